@@ -1,0 +1,1 @@
+//! How fast, next to whom?

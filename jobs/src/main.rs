@@ -1,0 +1,2 @@
+//! The `shardmill` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! In what order do key/values reach disk, and how? Readers, sort, spill, merge, RFile, manifest, job phases.

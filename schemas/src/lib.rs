@@ -1,0 +1,6 @@
+//! Which key/values does a record become?
+//!
+//! Records, keys, combiners, table layouts, normalizers and tokenizers. This crate does no I/O, reads no clock, starts no thread and knows
+//! no file format.
+
+pub mod key;
