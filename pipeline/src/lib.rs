@@ -1,1 +1,3 @@
 //! In what order do key/values reach disk, and how? Readers, sort, spill, merge, RFile, manifest, job phases.
+
+pub mod read;
