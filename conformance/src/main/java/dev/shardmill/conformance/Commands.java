@@ -61,11 +61,12 @@ final class Commands {
       case "tables" -> tables.list().forEach(System.out::println);
       case "createtable" -> tables.create(args[0], new NewTableConfiguration().withoutDefaultIterators());
       case "droptable" -> tables.delete(args[0]);
+      case "dropnamespace" -> client.namespaceOperations().delete(args[0]);
       case "addsplits" -> tables.addSplits(args[0], rows(args));
       case "splits" -> tables.listSplits(args[0]).forEach(row -> System.out.println(base64(row)));
       case "merge" -> tables.merge(args[0], null, null);
       case "compact" -> tables.compact(args[0], new CompactionConfig().setFlush(true).setWait(true));
-      case "config" -> config(args[0], args[1]);
+      case "config" -> config(args[0], line.split("\\s+", 3)[2]);
       case "properties" -> new TreeMap<>(tables.getTableProperties(args[0])).forEach(Commands::printProperty);
       case "import" -> importFolder(args[0], args[1], args.length > 2 ? Path.of(args[2]) : null);
       default -> throw new IllegalArgumentException("unknown command");

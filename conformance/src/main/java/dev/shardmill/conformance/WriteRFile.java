@@ -68,14 +68,19 @@ public final class WriteRFile {
         (group == null ? rest : cells.get(group)).add(cell);
       }
     }
-    try (RFileWriter writer = RFile.newWriter().to(Path.of(out).toAbsolutePath().toString())
-        .withFileSystem(Files.local()).withTableProperties(properties).build()) {
+    Path path = Path.of(out).toAbsolutePath();
+    RFileWriter writer = RFile.newWriter().to(path.toString()).withFileSystem(Files.local())
+        .withTableProperties(properties).build();
+    try (writer) {
       for (var group : groups.entrySet()) {
         writer.startNewLocalityGroup(group.getKey(), group.getValue().toArray(new byte[0][]));
         append(writer, cells.get(group.getKey()));
       }
       writer.startDefaultLocalityGroup();
       append(writer, rest);
+    } catch (IOException | RuntimeException e) {
+      java.nio.file.Files.deleteIfExists(path);
+      throw e;
     }
   }
 
