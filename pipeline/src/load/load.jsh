@@ -156,19 +156,6 @@ class ShardmillLoad {
     void adjustProperties(String table, Map<String, String> wanted) throws Exception {
         Map<String, String> own = tables.getTableProperties(table);
         Map<String, String> inForce = tables.getConfiguration(table);
-<<<<<<< HEAD
-        for (Map.Entry<String, String> property : wanted.entrySet()) {
-            String key = property.getKey();
-            if (property.getValue().equals(inForce.get(key))) {
-                continue;
-            }
-            if (own.containsKey(key)) {
-                say("%s: DIFFERS: %s is %s, the run wants %s", table, key, own.get(key), property.getValue());
-            } else {
-                tables.setProperty(table, key, property.getValue());
-                say("%s: set %s=%s", table, key, property.getValue());
-            }
-=======
         Map<String, String> missing = new LinkedHashMap<>();
         wanted.forEach((key, value) -> {
             if (own.containsKey(key) && !value.equals(own.get(key))) {
@@ -180,7 +167,6 @@ class ShardmillLoad {
         if (!missing.isEmpty()) {
             tables.modifyProperties(table, properties -> properties.putAll(missing));
             say("%s: set %s", table, missing);
->>>>>>> java
         }
         for (String key : new TreeSet<>(inForce.keySet())) {
             if (key.startsWith("table.iterator.") && !wanted.containsKey(key)) {

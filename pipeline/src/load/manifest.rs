@@ -26,6 +26,8 @@ pub struct Manifest {
     pub format: u32,
     /// SHA-256 of the plan.
     pub run_id: Digest,
+    /// SHA-256 of what was asked for and of the inputs' content: equal for runs that differ in a `now` that nobody gave.
+    pub request_id: Digest,
     /// Versions that shape bytes: `shardmill` itself and its codec crates.
     pub versions: BTreeMap<String, String>,
     /// Name of the layout.
@@ -243,6 +245,7 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             run_id: Digest(run.run_id),
+            request_id: Digest(run.request_id),
             versions: run.versions.clone(),
             layout: run.layout.clone(),
             now: run.now,

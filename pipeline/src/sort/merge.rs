@@ -161,10 +161,8 @@ fn fold_all<E: From<RunError>>(
     mode: Mode,
     emit: &mut dyn FnMut(&Key<'_>, Input<'_>) -> Result<(), E>,
 ) -> Result<(), FoldError<E>> {
-    let cursors = inputs
-        .iter()
-        .map(|(run, segment)| run.cursor(segment))
-        .collect();
+    let cursors = inputs.iter().map(|(run, segment)| run.cursor(segment));
+    let cursors = cursors.collect::<Result<_, _>>().map_err(emit_error)?;
     let mut merge = Merge::new(cursors).map_err(emit_error)?;
     let mut fold = Fold::new(spec, mode);
     while merge.advance().map_err(emit_error)? {

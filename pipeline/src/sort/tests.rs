@@ -342,7 +342,7 @@ fn read_all(path: &std::path::Path) -> Result<usize, RunError> {
         .segments
         .iter()
         .map(|segment| run.cursor(segment))
-        .collect();
+        .collect::<Result<_, _>>()?;
     let mut merge = Merge::new(cursors)?;
     let mut cells = 0;
     while merge.advance()? {
