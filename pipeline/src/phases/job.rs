@@ -1,10 +1,12 @@
 //! A planned job in this process: its plan, its layout, its folders; and running its tasks.
 
+use super::commit::{MapCommit, MergeCommit};
 use super::error::JobError;
 use super::plan::{FORMAT, Plan};
 use super::work::{Phase, Work};
 use super::{map, merge};
 use crate::limits::Shares;
+use crate::load::manifest::Records;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
 use std::fmt;
@@ -35,7 +37,7 @@ impl fmt::Debug for Job {
 #[derive(Debug, Default)]
 pub struct Control {
     /// Set by a signal handler: tasks end at the next record or cell with [`JobError::Stopped`].
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
     /// What has been done.
     pub progress: Progress,
 }
@@ -122,7 +124,7 @@ impl Job {
         shares: &Shares,
         control: &Control,
     ) -> Result<(), JobError> {
-        self.run(Phase::Map, tasks, shares, &|task| {
+        self.run(Phase::Map, tasks, shares, control, &|task| {
             map::run(self, task, shares, control).map(drop)
         })
     }
@@ -138,7 +140,7 @@ impl Job {
         control: &Control,
     ) -> Result<(), JobError> {
         let runs = merge::Runs::open(self)?;
-        self.run(Phase::Merge, tasks, shares, &|task| {
+        self.run(Phase::Merge, tasks, shares, control, &|task| {
             merge::run(self, &runs, task, shares, control).map(drop)
         })
     }
@@ -148,6 +150,7 @@ impl Job {
         phase: Phase,
         tasks: impl IntoIterator<Item = usize>,
         shares: &Shares,
+        control: &Control,
         task: &(dyn Fn(usize) -> Result<(), JobError> + Sync),
     ) -> Result<(), JobError> {
         let count = self.tasks(phase);
@@ -160,7 +163,9 @@ impl Job {
                     count,
                 });
             }
-            if !self.work.is_committed(phase, number) {
+            if self.work.is_committed(phase, number) {
+                self.count_committed(phase, number, control)?;
+            } else {
                 open.push(number);
             }
         }
@@ -172,6 +177,42 @@ impl Job {
             .map_err(|error| JobError::Internal(error.to_string()))?;
         // `with_max_len(1)`: tasks are coarse, so each is a unit of stealing.
         pool.install(|| open.into_par_iter().with_max_len(1).try_for_each(task))
+    }
+
+    /// Adds what a committed task did to the progress, so that a resumed job does not begin at nothing.
+    fn count_committed(
+        &self,
+        phase: Phase,
+        task: usize,
+        control: &Control,
+    ) -> Result<(), JobError> {
+        let progress = &control.progress;
+        let add = |counter: &AtomicU64, more| counter.fetch_add(more, Ordering::Relaxed);
+        match phase {
+            Phase::Map => {
+                let commit: Option<MapCommit> = self.work.committed(phase, task)?;
+                let commit = commit.unwrap_or_default();
+                let records = commit
+                    .inputs
+                    .values()
+                    .fold(Records::default(), |sum, more| sum.plus(*more));
+                add(&progress.bytes_read, commit.bytes);
+                add(&progress.records, records.read);
+                add(&progress.rejected, records.rejected);
+                add(&progress.cells_spilled, commit.cells);
+                add(&progress.bytes_spilled, commit.run_bytes);
+            }
+            Phase::Merge => {
+                if let Some(commit) = self.work.committed::<MergeCommit>(phase, task)? {
+                    add(&progress.cells_merged, commit.cells);
+                    add(
+                        &progress.bytes_published,
+                        commit.files.iter().map(|file| file.bytes).sum(),
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     /// How many records the inputs hold, where all were counted.

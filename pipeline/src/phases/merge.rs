@@ -83,18 +83,19 @@ pub fn run(
     let inputs = runs.segments(part.table as u16, part.partition as u32);
     let cells = inputs.iter().map(|(_, segment)| segment.cells).sum();
     let scratch = job.work.fresh_run(&format!("merge-{task:05}"));
-    merge_partition(spec, inputs, shares.fan_in, &scratch, &mut |key, input| {
-        files.append(key, input)
-    })?;
+    merge_partition(
+        spec,
+        inputs,
+        shares.fan_in,
+        &scratch,
+        &control.progress.cells_merged,
+        &mut |key, input| files.append(key, input),
+    )?;
     let commit = MergeCommit {
         files: files.finish()?,
         cells,
     };
     job.work.commit(Phase::Merge, task, &commit)?;
-    control
-        .progress
-        .cells_merged
-        .fetch_add(cells, Ordering::Relaxed);
     Ok(commit)
 }
 

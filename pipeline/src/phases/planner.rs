@@ -201,7 +201,11 @@ impl Survey<'_> {
     fn input(&self, index: usize, file: &InputFile) -> Result<Surveyed, JobError> {
         self.control.check()?;
         let (limit, stride) = self.per_input;
-        let limit = if index.is_multiple_of(stride) { limit } else { 0 };
+        let limit = if index.is_multiple_of(stride) {
+            limit
+        } else {
+            0
+        };
         // The scan hands out up to 2,000 evenly spread records; of these every so many are expanded.
         let every = if limit == 0 {
             u64::MAX

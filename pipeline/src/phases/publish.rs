@@ -73,7 +73,7 @@ pub fn publish(job: &Job, out: &Path) -> Result<Published, JobError> {
     let manifest =
         load::read_manifest(&staged).map_err(|error| JobError::Internal(error.to_string()))?;
     appear(&staged, out)?;
-    job.work.remove()?;
+    job.work.clear()?;
     Ok(Published {
         path: out.into(),
         manifest,
@@ -226,7 +226,7 @@ fn appear(staged: &Path, out: &Path) -> Result<(), JobError> {
             copy_tree(staged, &beside.out())?;
             let renamed = rename_new(&beside.out(), out);
             if matches!(renamed, Ok(true)) {
-                beside.remove()?;
+                beside.clear()?;
             }
             renamed
         }

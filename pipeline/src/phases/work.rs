@@ -8,6 +8,7 @@
 //! WORK/rejects/                rejects of map tasks
 //! WORK/tmp/                    files of tasks that are not committed
 //! WORK/out/                    the result as it is staged: tables/, later load/, rejects/, manifest
+//! WORK/summary.json            times, machine and memory; stays when the rest is removed
 //! RUNS/                        run containers: WORK/runs, or a folder on another disk
 //! ```
 
@@ -212,21 +213,18 @@ impl Work {
         self.record_path(phase, task).exists()
     }
 
-    /// Removes what this job put into the folder, and the folder when nothing else is in it.
+    /// Removes what this job put into the folder, but for its summary.
     ///
     /// # Errors
     /// Something cannot be removed.
-    pub fn remove(&self) -> Result<(), JobError> {
-        for file in ["plan.json", "lock", "summary.json"] {
+    pub fn clear(&self) -> Result<(), JobError> {
+        for file in ["plan.json", "lock"] {
             remove_if_there(&self.root.join(file), |path| fs::remove_file(path))?;
         }
         for folder in ["map", "merge", "rejects", "tmp", "out"] {
             remove_if_there(&self.root.join(folder), |path| fs::remove_dir_all(path))?;
         }
-        self.remove_runs()?;
-        // What is left is not ours: the folder stays then.
-        let _ = fs::remove_dir(&self.root);
-        Ok(())
+        self.remove_runs()
     }
 
     fn remove_runs(&self) -> Result<(), JobError> {
