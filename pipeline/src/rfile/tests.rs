@@ -101,7 +101,7 @@ pub(crate) fn sample(n: usize) -> Vec<Cell> {
         cell(
             fields,
             1_000 - (i % 4) as i64,
-            i % 11 == 0,
+            i.is_multiple_of(11),
             vec![i as u8; i % 13],
         )
     };
