@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shardmill_schemas::key::{Key, KeyBuf};
 
 use super::*;
-use crate::rfile::tests::{Cell, cell, groups, kinds, sample, small, write};
+use crate::rfile::tests::{Cell, by_hand, cell, groups, kinds, sample, small, write};
 use crate::rfile::{Codec, Container, WriterOptions};
 
 fn any(_: &[u8]) -> bool {
@@ -197,6 +197,22 @@ fn verify_rfile_asks_for_visibilities_and_says_which_file() {
     );
     let missing = verify_file("/nonexistent/a.rf", &any, &mut |_, _| {});
     assert_eq!(missing.unwrap_err().code(), "VERIFY_READ");
+}
+
+#[test]
+fn verify_rfile_knows_older_files_lists_of_blocks_and_samples() {
+    for (version, with_sample) in [(7, false), (8, false), (8, true)] {
+        let (mut bytes, it) = by_hand(version, with_sample);
+        let (verified, cells) = check(&bytes).unwrap();
+        assert_eq!(cells, [it]);
+        assert_eq!(verified.entries, 1);
+        for bit in 0..bytes.len() * 8 {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(check(&bytes).map_or(true, |(verified, _)| verified.entries == 1));
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+    assert_eq!(refusal(&by_hand(6, false).0), "VERIFY_UNSUPPORTED");
 }
 
 #[test]
