@@ -216,6 +216,40 @@ fn verify_rfile_knows_older_files_lists_of_blocks_and_samples() {
 }
 
 #[test]
+fn verify_rfile_refuses_false_index_blocks() {
+    // One data block; then the root: level 0, nothing before it, no block after it, one entry that starts at 0.
+    let root = b"\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0";
+    let (bytes, _) = by_hand(8, false);
+    for at in [3, 7, 11, 12, 16, 20] {
+        let mut false_root = *root;
+        false_root[at] += 1;
+        let code = refusal(&edit(&bytes, root, &false_root));
+        assert!(["VERIFY_INDEX", "VERIFY_GROUPS"].contains(&code), "{code}");
+    }
+    // The sample's entry refers to the block of the group.
+    let (bytes, _) = by_hand(8, true);
+    let (own, other) = (b"\0\0\0\x01\x25\x15\x15", b"\0\0\0\x01\x10\x15\x15");
+    assert_eq!(refusal(&edit(&bytes, own, other)), "VERIFY_REGIONS");
+}
+
+#[test]
+fn verify_rfile_refuses_index_keys_outside_their_bounds() {
+    let cells = [b"a1", b"a4"].map(|row| cell([row, b"f", b"", b""], 1, false, ""));
+    let options = WriterOptions {
+        block_size: 1,
+        codec: Codec::None,
+        digest: false,
+        ..WriterOptions::default()
+    };
+    let (bytes, summary) = write(&options, &[], &cells);
+    assert_eq!(summary.blocks, 2);
+    // Between the rows a1 and a4 Java puts a2; a3 would do, too.
+    assert!(check(&edit(&bytes, b"a2", b"a3")).is_ok());
+    assert_eq!(refusal(&edit(&bytes, b"a2", b"a0")), "VERIFY_INDEX");
+    assert_eq!(refusal(&edit(&bytes, b"a2", b"a5")), "VERIFY_INDEX");
+}
+
+#[test]
 fn verify_rfile_reads_from_disk_as_from_memory() {
     let (bytes, summary) = write(&WriterOptions::default(), &[], &sample(5_000));
     let file = tempfile::NamedTempFile::new().unwrap();
