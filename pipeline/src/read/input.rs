@@ -180,3 +180,6 @@ fn starts_with(entry: &DirEntry, marks: &[u8]) -> bool {
     let name = entry.file_name().as_encoded_bytes();
     name.first().is_some_and(|first| marks.contains(first))
 }
+
+#[cfg(test)]
+mod tests;
