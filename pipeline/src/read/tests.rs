@@ -357,7 +357,7 @@ fn a_file_that_is_gone_closed_or_changed_is_named() {
     assert_eq!(code(), "input-changed");
     fs::write(&path, "A,B\n1,2\n").unwrap();
     assert_eq!(code(), "input-changed");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if File::open(&path).is_err() {
         assert_eq!(code(), "input-permission");
     }

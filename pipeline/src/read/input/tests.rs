@@ -146,7 +146,7 @@ fn what_cannot_be_read_as_a_file_is_refused() {
     symlink(base.join("in"), base.join("in/deep/loop")).unwrap();
     assert_eq!(code(base, &["in"]).0, "input-io");
     // A glob walks no deeper than it can match.
-    fs::set_permissions(base.join("in/deep"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(base.join("in/deep"), fs::Permissions::from_mode(0o0)).unwrap();
     assert_eq!(found(base, &["in/*.csv"]).unwrap(), ["in/a.csv"]);
     fs::set_permissions(base.join("in/deep"), fs::Permissions::from_mode(0o700)).unwrap();
 }
