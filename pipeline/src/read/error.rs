@@ -143,7 +143,7 @@ impl ReadError {
     pub(crate) fn from_io(path: &str, offset: u64, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::NotFound => ReadError::Missing { path },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing { path },
             io::ErrorKind::PermissionDenied => ReadError::Permission { path },
             _ => ReadError::Io {
                 path,

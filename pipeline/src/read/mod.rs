@@ -5,9 +5,13 @@
 
 mod csv;
 mod error;
+#[cfg(test)]
+mod fixture;
 mod input;
 mod scan;
 mod source;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::path::PathBuf;
