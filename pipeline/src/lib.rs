@@ -2,4 +2,5 @@
 
 pub mod escape;
 pub mod load;
+pub mod rfile;
 pub mod verify;
