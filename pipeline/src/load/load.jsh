@@ -156,17 +156,17 @@ class ShardmillLoad {
     void adjustProperties(String table, Map<String, String> wanted) throws Exception {
         Map<String, String> own = tables.getTableProperties(table);
         Map<String, String> inForce = tables.getConfiguration(table);
-        for (Map.Entry<String, String> property : wanted.entrySet()) {
-            String key = property.getKey();
-            if (property.getValue().equals(inForce.get(key))) {
-                continue;
+        Map<String, String> missing = new LinkedHashMap<>();
+        wanted.forEach((key, value) -> {
+            if (own.containsKey(key) && !value.equals(own.get(key))) {
+                say("%s: DIFFERS: %s is %s, the run wants %s", table, key, own.get(key), value);
+            } else if (!value.equals(inForce.get(key))) {
+                missing.put(key, value);
             }
-            if (own.containsKey(key)) {
-                say("%s: DIFFERS: %s is %s, the run wants %s", table, key, own.get(key), property.getValue());
-            } else {
-                tables.setProperty(table, key, property.getValue());
-                say("%s: set %s=%s", table, key, property.getValue());
-            }
+        });
+        if (!missing.isEmpty()) {
+            tables.modifyProperties(table, properties -> properties.putAll(missing));
+            say("%s: set %s", table, missing);
         }
         for (String key : new TreeSet<>(inForce.keySet())) {
             if (key.startsWith("table.iterator.") && !wanted.containsKey(key)) {
