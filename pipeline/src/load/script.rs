@@ -154,4 +154,43 @@ exit
     fn the_template_is_whole() {
         assert!(LOAD_JSH.contains("run.properties") && LOAD_JSH.trim_end().ends_with("/exit 1"));
     }
+
+    /// `load.shell.sample` is a script of this form that a real shell has run.
+    #[test]
+    fn the_script_is_the_one_that_was_tried() {
+        let groups = settings(&[
+            ("table.groups.enabled", "g1"),
+            ("table.group.g1", "f1,\\x00f"),
+            ("table.custom.text", "é"),
+        ]);
+        let sum = |kind: &str| {
+            let scope = |scope: &str| {
+                let key = format!("table.iterator.{scope}.sum");
+                let class = "org.apache.accumulo.core.iterators.user.SummingCombiner";
+                settings(&[
+                    (key.as_str(), &format!("10,{class}")),
+                    (&format!("{key}.opt.all"), "true"),
+                    (&format!("{key}.opt.type"), kind),
+                ])
+            };
+            ["scan", "minc", "majc"].map(scope).concat()
+        };
+        let (text, varlen) = (sum("STRING"), sum("VARLEN"));
+        let most = settings(&[("table.file.max", "20")]);
+        let table = |name, settings, has_splits, has_files| ShellTable {
+            name,
+            settings,
+            has_splits,
+            has_files,
+        };
+        let tables = [
+            table("plain", &groups, true, true),
+            table("sums.text", &text, false, true),
+            table("varlen", &varlen, true, true),
+            table("empty", &most, false, false),
+        ];
+        let id = "0123456789abcdef".repeat(4);
+        let script = load_shell(&Digest::parse(&id).unwrap(), &tables);
+        assert_eq!(script, include_str!("load.shell.sample"));
+    }
 }
