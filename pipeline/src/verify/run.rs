@@ -165,3 +165,6 @@ fn check_count(run: &Path, table: &Table) -> Result<(), VerifyRunError> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod rfile_tests;
