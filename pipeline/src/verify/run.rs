@@ -11,8 +11,8 @@ mod settings;
 mod sums;
 
 pub use error::VerifyRunError;
-pub use rfiles::CheckedFile;
 
+use super::rfile::{VerifiedFile, VerifyError, verify_file};
 use crate::load::manifest::{MANIFEST, Manifest, Table};
 use crate::load::{check_table_name, read_manifest, rfile_name};
 use error::{damaged, read_text};
@@ -20,8 +20,8 @@ use listing::Listing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reads one RFile from its first byte to its last and tells what it found, or what is wrong with it.
-pub type CheckFile<'a> = dyn Fn(&Path) -> Result<CheckedFile, String> + Sync + 'a;
+/// The check of one RFile in itself.
+type CheckFile<'a> = dyn Fn(&Path) -> Result<VerifiedFile, VerifyError> + Sync + 'a;
 
 /// What stands in `load/` for the run as a whole.
 const RUN_SIDECARS: [&str; 3] = ["load.jsh", "load.shell", "run.properties"];
@@ -34,12 +34,20 @@ const TABLE_SIDECARS: [&str; 5] = [
     ".count",
 ];
 
-/// Checks the published run in folder `run`; `check_file` checks each RFile in itself. Files are read by the threads of the current
-/// rayon pool; of several faults the one that is reported does not depend on them.
+/// Checks the published run in folder `run`: every file in itself, and all of them against one another. `visibility` says whether a column
+/// visibility parses. Files are read by the threads of the current rayon pool; of several faults the one that is reported does not
+/// depend on them.
 ///
 /// # Errors
 /// The first fault, with the file that has it.
-pub fn verify_run_with(run: &Path, check_file: &CheckFile<'_>) -> Result<Manifest, VerifyRunError> {
+pub fn verify_run(
+    run: &Path,
+    visibility: &(dyn Fn(&[u8]) -> bool + Sync),
+) -> Result<Manifest, VerifyRunError> {
+    verify_run_with(run, &|path| verify_file(path, visibility, &mut |_, _| ()))
+}
+
+fn verify_run_with(run: &Path, check_file: &CheckFile<'_>) -> Result<Manifest, VerifyRunError> {
     let listing = Listing::read(run)?;
     listing.check_digests(run)?;
     let manifest = read_manifest(run)?;

@@ -1,6 +1,7 @@
 //! Why a run is refused.
 
 use crate::load::ManifestError;
+use crate::verify::rfile::VerifyError;
 use std::io;
 use std::path::Path;
 
@@ -18,6 +19,9 @@ pub enum VerifyRunError {
     /// The manifest cannot be read.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// An RFile is damaged in itself or cannot be read.
+    #[error(transparent)]
+    RFile(#[from] VerifyError),
     /// The operating system refuses to read a file.
     #[error("VERIFY_READ: {path}: {source}")]
     Read {
@@ -37,6 +41,7 @@ impl VerifyRunError {
             VerifyRunError::Manifest(ManifestError::Read { .. }) => "MANIFEST_READ",
             VerifyRunError::Manifest(ManifestError::Syntax { .. }) => "MANIFEST_SYNTAX",
             VerifyRunError::Manifest(ManifestError::Format { .. }) => "MANIFEST_FORMAT",
+            VerifyRunError::RFile(error) => error.code(),
             VerifyRunError::Read { .. } => "VERIFY_READ",
         }
     }

@@ -3,7 +3,8 @@
 use super::*;
 use crate::load::tests::{facts, key, table};
 use crate::load::{FileResult, IteratorFlavour, TableResult, write_sidecars};
-use crate::rfile::{LocalityGroup, RFileReader, RFileWriter, WriterOptions};
+use crate::rfile::{LocalityGroup, RFileWriter, WriterOptions};
+use sha2::{Digest as _, Sha256};
 use shardmill_schemas::layout::IteratorSetting;
 use std::fs;
 
@@ -78,22 +79,70 @@ fn a_run_of_real_files_is_taken() {
 }
 
 fn verify(run: &Path) -> Result<Manifest, VerifyRunError> {
-    verify_run_with(run, &|path| {
-        let reader = RFileReader::open(path).map_err(|e| e.to_string())?;
-        let mut scan = reader.scan().map_err(|e| e.to_string())?;
-        let (mut entries, mut first, mut last) = (0, None, None);
-        while let Some((key, _)) = scan.next().map_err(|e| e.to_string())? {
-            entries += 1;
-            first.get_or_insert(key.to_buf());
-            last = Some(key.to_buf());
+    verify_run(run, &<[u8]>::is_empty)
+}
+
+#[test]
+fn what_a_real_file_holds_is_compared_with_the_manifest() {
+    for (from, to, part) in [
+        // 3 of the 9 entries of plain become 4, and every sum with them.
+        (
+            "\"entries\": 3",
+            "\"entries\": 4",
+            "it has 3 entries, the manifest says 4",
+        ),
+        ("\"timestamp\": -7", "\"timestamp\": -6", "its first key is"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path();
+        publish(run);
+        let edit = |path: &str, from: &str, to: &str| {
+            let text = fs::read_to_string(run.join(path)).unwrap();
+            assert!(text.contains(from), "{from:?} in {text}");
+            fs::write(run.join(path), text.replacen(from, to, 1)).unwrap();
+        };
+        edit("manifest.json", from, to);
+        if from.contains("entries") {
+            edit("manifest.json", "\"entries\": 13", "\"entries\": 14");
+            edit("manifest.json", "\"entries\": 9", "\"entries\": 10");
+            edit("load/plain.count", "9", "10");
         }
-        use sha2::Digest as _;
-        let sha256 = sha2::Sha256::digest(fs::read(path).unwrap()).into();
-        Ok(CheckedFile {
-            entries,
-            deletes: 0,
-            bounds: first.zip(last),
-            sha256,
-        })
-    })
+        tests::seal(run);
+        let error = verify(run).unwrap_err().to_string();
+        assert!(
+            error.contains("tables/plain/0000.rf") && error.contains(part),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_damaged_in_itself_is_refused_whatever_the_lists_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path();
+    publish(run);
+    let path = run.join("tables/plain/0001.rf");
+    let mut bytes = fs::read(&path).unwrap();
+    let old = crate::load::Digest(Sha256::digest(&bytes).into());
+    bytes[20] ^= 1;
+    let new = crate::load::Digest(Sha256::digest(&bytes).into());
+    fs::write(&path, bytes).unwrap();
+    let manifest = fs::read_to_string(run.join(MANIFEST)).unwrap();
+    let manifest = manifest.replace(&old.to_string(), &new.to_string());
+    fs::write(run.join(MANIFEST), manifest).unwrap();
+    tests::seal(run);
+    let error = verify(run).unwrap_err();
+    assert!(matches!(error, VerifyRunError::RFile(_)), "{error}");
+    assert!(
+        error.to_string().contains("tables/plain/0001.rf"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_visibility_that_does_not_parse_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    publish(folder.path());
+    let error = verify_run(folder.path(), &|_| false).unwrap_err();
+    assert!(error.to_string().contains(".rf"), "{error}");
 }

@@ -6,21 +6,8 @@ use super::listing::Listing;
 use crate::escape::escape;
 use crate::load::manifest::{File, KeyText, MANIFEST, Manifest, Table};
 use rayon::prelude::*;
-use shardmill_schemas::key::{Key, KeyBuf};
+use shardmill_schemas::key::Key;
 use std::path::Path;
-
-/// What reading an RFile from end to end found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckedFile {
-    /// Cells, delete markers included.
-    pub entries: u64,
-    /// Delete markers.
-    pub deletes: u64,
-    /// The least and the greatest key; `None` when there is no entry.
-    pub bounds: Option<(KeyBuf, KeyBuf)>,
-    /// SHA-256 of the bytes that were read.
-    pub sha256: [u8; 32],
-}
 
 /// Splits ascending, files in order without overlap, each inside its tablets.
 pub(super) fn check_ranges(table: &Table) -> Result<(), VerifyRunError> {
@@ -106,7 +93,7 @@ fn check_one(
             file.bytes
         ));
     }
-    let found = check_file(&full).map_err(|what| damaged(path, what))?;
+    let found = check_file(&full)?;
     if listing
         .files
         .get(path)
@@ -114,7 +101,7 @@ fn check_one(
     {
         return fail("it changed while it was read".into());
     }
-    let Some((first, last)) = &found.bounds else {
+    let (Some(first), Some(last)) = (&found.first_key, &found.last_key) else {
         return fail("it holds no entry, and an import would map it to no tablet".into());
     };
     for (name, found, said) in [

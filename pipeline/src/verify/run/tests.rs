@@ -4,26 +4,35 @@ use super::*;
 use crate::load::manifest::DIGESTS;
 use crate::load::tests::{facts, file, key, put, table};
 use crate::load::{IteratorFlavour, TableResult, write_sidecars};
+use crate::verify::rfile::Check;
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::path::PathBuf;
 
 /// A stand-in for the check of an RFile: the file holds one row a line, each with the columns of `key`.
-fn check_rows(path: &Path) -> Result<CheckedFile, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+fn check_rows(path: &Path) -> Result<VerifiedFile, VerifyError> {
+    let bytes = fs::read(path).unwrap();
     let rows: Vec<&[u8]> = bytes
         .split_inclusive(|&b| b == b'\n')
         .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
         .collect();
     if !rows.is_sorted() {
-        return Err("rows out of order".into());
+        return Err(VerifyError::Refused {
+            check: Check::Order,
+            path: path.display().to_string(),
+            offset: 0,
+            what: "rows out of order",
+        });
     }
     let bound = |row: Option<&&[u8]>| row.map(|row| key(row).to_buf());
-    Ok(CheckedFile {
+    Ok(VerifiedFile {
         entries: rows.len() as u64,
         deletes: 0,
-        bounds: bound(rows.first()).zip(bound(rows.last())),
+        first_key: bound(rows.first()),
+        last_key: bound(rows.last()),
+        file_bytes: bytes.len() as u64,
         sha256: Sha256::digest(&bytes).into(),
+        has_digest: false,
     })
 }
 
@@ -68,16 +77,8 @@ impl Run {
         fs::write(self.path(path), text.replacen(from, to, 1)).unwrap();
     }
 
-    /// Makes the list of digests agree with the folder, as somebody who edits a run on purpose would.
     fn seal(&self) {
-        let list = fs::read_to_string(self.path(DIGESTS)).unwrap();
-        let line = |line: &str| {
-            let path = &line[66..];
-            let digest = Sha256::digest(fs::read(self.path(path)).unwrap());
-            format!("{}  {path}\n", crate::load::Digest(digest.into()))
-        };
-        let list: String = list.lines().map(line).collect();
-        fs::write(self.path(DIGESTS), list).unwrap();
+        seal(self.folder.path());
     }
 
     #[track_caller]
@@ -88,6 +89,18 @@ impl Run {
             "wanted {path:?} and {part:?} in: {message}"
         );
     }
+}
+
+/// Makes the list of digests agree with the folder, as somebody who edits a run on purpose would.
+pub(super) fn seal(run: &Path) {
+    let list = fs::read_to_string(run.join(DIGESTS)).unwrap();
+    let line = |line: &str| {
+        let path = &line[66..];
+        let digest = Sha256::digest(fs::read(run.join(path)).unwrap());
+        format!("{}  {path}\n", crate::load::Digest(digest.into()))
+    };
+    let list: String = list.lines().map(line).collect();
+    fs::write(run.join(DIGESTS), list).unwrap();
 }
 
 fn tables() -> Vec<TableResult> {
