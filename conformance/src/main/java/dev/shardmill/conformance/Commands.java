@@ -65,9 +65,9 @@ final class Commands {
     String[] words = line.split("\\s+");
     String[] args = Arrays.copyOfRange(words, 1, words.length);
     switch (words[0]) {
-      case "jshell" -> jshell(false, Path.of(args[0]), List.of(args).subList(1, args.length));
-      case "accumulo-jshell" -> jshell(true, Path.of(args[0]), List.of(args).subList(1, args.length));
-      case "shell" -> shell(Path.of(args[0]));
+      case "jshell" -> jshell(false, absolute(args[0]), List.of(args).subList(1, args.length));
+      case "accumulo-jshell" -> jshell(true, absolute(args[0]), List.of(args).subList(1, args.length));
+      case "shell" -> shell(absolute(args[0]));
       case "env" -> setEnvironment(args[0]);
       case "auths" -> grant(args[0]);
       case "scan" -> scan(args[0], Path.of(args[1]));
@@ -137,6 +137,10 @@ final class Commands {
     }
   }
 
+  private static Path absolute(String path) {
+    return Path.of(path).toAbsolutePath().normalize();
+  }
+
   private static String java(String tool) {
     return Path.of(System.getProperty("java.home"), "bin", tool).toString();
   }
@@ -176,7 +180,24 @@ final class Commands {
         names.add(name.getBytes(UTF_8));
       }
     }
-    client.securityOperations().changeUserAuthorizations("root", new Authorizations(names));
+    Authorizations all = new Authorizations(names);
+    client.securityOperations().changeUserAuthorizations("root", all);
+    awaitGrant(all);
+  }
+
+  /** Servers hear of a change a little later; until then they refuse a scan. */
+  private void awaitGrant(Authorizations all) throws Exception {
+    for (long left = PATIENCE_SECONDS * 10;; left--) {
+      try (Scanner scanner = client.createScanner("accumulo.metadata", all)) {
+        scanner.iterator().hasNext();
+        return;
+      } catch (RuntimeException e) {
+        if (left == 0) {
+          throw e;
+        }
+        Thread.sleep(100);
+      }
+    }
   }
 
   private void scan(String table, Path out) throws Exception {
