@@ -65,6 +65,8 @@ pub(super) struct Layout<'f> {
     meta: Vec<Meta>,
     /// Blocks reached through the indexes.
     blocks: Vec<Place>,
+    /// The sum of their packed sizes.
+    reached: u64,
     /// Blocks that `BCFile.index` lists: none since Accumulo 2, all of them before.
     listed: Vec<Place>,
     unpacker: Unpacker,
@@ -81,6 +83,7 @@ impl<'f> Layout<'f> {
             blocks_end: file_bytes,
             meta: Vec::new(),
             blocks: Vec::new(),
+            reached: 0,
             listed: Vec::new(),
             unpacker: Unpacker::Plain,
             packed: Vec::new(),
@@ -189,9 +192,11 @@ impl<'f> Layout<'f> {
     pub(super) fn block(&mut self, place: Place, out: &mut Vec<u8>) -> Result<(), Finding> {
         self.load(place)?;
         self.blocks.push(place);
-        // Each block has at least one byte of its own, so a file has no more blocks than bytes.
-        if place.packed == 0 || self.blocks.len() as u64 > self.file_bytes {
-            return refuse(Check::Regions, place.offset, "an empty block");
+        self.reached += place.packed;
+        // Each block has bytes of its own; this ends the work on a false index that refers to one block again and again.
+        if place.packed == 0 || self.reached > self.blocks_end {
+            let what = "a block is empty, or blocks overlap";
+            return refuse(Check::Regions, place.offset, what);
         }
         match self.unpacker.unpack(&self.packed, place.raw, out) {
             Some(()) => Ok(()),

@@ -4,17 +4,17 @@ use proptest::prelude::*;
 use shardmill_schemas::key::{Key, KeyBuf};
 
 use super::*;
-use crate::rfile::tests::{Cell, cell, groups, kinds, sample, small, write};
+use crate::rfile::tests::{Cell, by_hand, cell, groups, kinds, sample, small, write};
 use crate::rfile::{Codec, Container, WriterOptions};
 
-fn any(_: &[u8]) -> bool {
+fn public(_: &[u8]) -> bool {
     true
 }
 
 fn check(bytes: &[u8]) -> Result<(VerifiedFile, Vec<Cell>), VerifyError> {
     let mut cells: Vec<Cell> = Vec::new();
     let mut collect = |key: &Key<'_>, value: &[u8]| cells.push((key.to_buf(), value.to_vec()));
-    let verified = verify_bytes(bytes, "test.rf", &any, &mut collect)?;
+    let verified = verify_bytes(bytes, "test.rf", &public, &mut collect)?;
     Ok((verified, cells))
 }
 
@@ -195,8 +195,58 @@ fn verify_rfile_asks_for_visibilities_and_says_which_file() {
         text.starts_with("VERIFY_VISIBILITY: some/file.rf at byte 38"),
         "{text}"
     );
-    let missing = verify_file("/nonexistent/a.rf", &any, &mut |_, _| {});
+    let missing = verify_file("/nonexistent/a.rf", &public, &mut |_, _| {});
     assert_eq!(missing.unwrap_err().code(), "VERIFY_READ");
+}
+
+#[test]
+fn verify_rfile_knows_older_files_lists_of_blocks_and_samples() {
+    for (version, with_sample) in [(7, false), (8, false), (8, true)] {
+        let (mut bytes, it) = by_hand(version, with_sample);
+        let (verified, cells) = check(&bytes).unwrap();
+        assert_eq!(cells, [it]);
+        assert_eq!(verified.entries, 1);
+        for bit in 0..bytes.len() * 8 {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(check(&bytes).map_or(true, |(verified, _)| verified.entries == 1));
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+    assert_eq!(refusal(&by_hand(6, false).0), "VERIFY_UNSUPPORTED");
+}
+
+#[test]
+fn verify_rfile_refuses_false_index_blocks() {
+    // One data block; then the root: level 0, nothing before it, no block after it, one entry that starts at 0.
+    let root = b"\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0";
+    let (bytes, _) = by_hand(8, false);
+    for at in [3, 7, 11, 12, 16, 20] {
+        let mut false_root = *root;
+        false_root[at] += 1;
+        let code = refusal(&edit(&bytes, root, &false_root));
+        assert!(["VERIFY_INDEX", "VERIFY_GROUPS"].contains(&code), "{code}");
+    }
+    // The sample's entry refers to the block of the group.
+    let (bytes, _) = by_hand(8, true);
+    let (own, other) = (b"\0\0\0\x01\x25\x15\x15", b"\0\0\0\x01\x10\x15\x15");
+    assert_eq!(refusal(&edit(&bytes, own, other)), "VERIFY_REGIONS");
+}
+
+#[test]
+fn verify_rfile_refuses_index_keys_outside_their_bounds() {
+    let cells = [b"a1", b"a4"].map(|row| cell([row, b"f", b"", b""], 1, false, ""));
+    let options = WriterOptions {
+        block_size: 1,
+        codec: Codec::None,
+        digest: false,
+        ..WriterOptions::default()
+    };
+    let (bytes, summary) = write(&options, &[], &cells);
+    assert_eq!(summary.blocks, 2);
+    // Between the rows a1 and a4 Java puts a2; a3 would do, too.
+    assert!(check(&edit(&bytes, b"a2", b"a3")).is_ok());
+    assert_eq!(refusal(&edit(&bytes, b"a2", b"a0")), "VERIFY_INDEX");
+    assert_eq!(refusal(&edit(&bytes, b"a2", b"a5")), "VERIFY_INDEX");
 }
 
 #[test]
@@ -204,7 +254,7 @@ fn verify_rfile_reads_from_disk_as_from_memory() {
     let (bytes, summary) = write(&WriterOptions::default(), &[], &sample(5_000));
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), &bytes).unwrap();
-    let verified = verify_file(file.path(), &any, &mut |_, _| {}).unwrap();
+    let verified = verify_file(file.path(), &public, &mut |_, _| {}).unwrap();
     assert_eq!(verified.sha256, summary.sha256);
     assert_eq!(verified.entries, 5_001);
     let reader = crate::rfile::RFileReader::open(file.path()).unwrap();
@@ -213,6 +263,21 @@ fn verify_rfile_reads_from_disk_as_from_memory() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn verify_rfile_and_reader_survive_scattered_damage(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+        kind in prop::sample::select(kinds()),
+    ) {
+        let (mut bytes, _) = write(&small(kind.0, kind.1, false), &[], &sample(60));
+        for (place, byte) in edits {
+            let at = place.index(bytes.len());
+            bytes[at] = byte;
+        }
+        // Whether it is refused depends on the damage; that neither panics nor hangs does not.
+        let _ = check(&bytes);
+        let _ = crate::rfile::tests::read(&bytes);
+    }
 
     #[test]
     fn verify_rfile_accepts_whatever_the_writer_makes(
