@@ -4,10 +4,11 @@
 //
 //   SHARDMILL_RUN=/data/out accumulo jshell /data/out/load/load.jsh
 //   SHARDMILL_RUN=/data/out ACCUMULO_CLIENT_PROPS=/etc/accumulo/accumulo-client.properties \
-//       jshell -s --class-path "$(accumulo classpath)" /data/out/load/load.jsh
+//       CLASSPATH="$(accumulo classpath)" jshell -s /data/out/load/load.jsh
 //
 // It can be run again at any time, after a success, a failure or a kill: a table that was loaded is left alone, and a
-// table whose import was cut short is either finished or stopped at with a message, never loaded twice.
+// table whose import was cut short is either finished or stopped at with a message, never loaded twice. Do not run it
+// twice at the same time for one run.
 //
 // What it needs: Accumulo's client 2.1.4 or later and Java 11 or later; a user with the permissions to create tables,
 // or to alter, write, read and bulk-import those that exist; a staging folder on a file system that is one of

@@ -2,3 +2,4 @@
 //! repeats is found here.
 
 pub mod rfile;
+pub mod run;
