@@ -4,3 +4,4 @@
 //! no file format.
 
 pub mod key;
+pub mod visibility;
