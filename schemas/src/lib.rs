@@ -3,5 +3,6 @@
 //! Records, keys, combiners, table layouts, normalizers and tokenizers. This crate does no I/O, reads no clock, starts no thread and knows
 //! no file format.
 
+pub mod encode;
 pub mod key;
 pub mod visibility;
