@@ -3,6 +3,10 @@
 //! Records, keys, combiners, table layouts, normalizers and tokenizers. This crate does no I/O, reads no clock, starts no thread and knows
 //! no file format.
 
+pub mod cell;
+pub mod combine;
 pub mod encode;
 pub mod key;
+pub mod layout;
+pub mod record;
 pub mod visibility;
