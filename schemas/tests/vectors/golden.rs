@@ -36,3 +36,22 @@ pub(crate) fn read(path: &Path) -> String {
         .unwrap();
     text
 }
+
+/// The bytes of an escaped column: `\\` is a backslash, `\xNN` a byte, everything else itself.
+pub(crate) fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut parts = text.split('\\');
+    bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
+    while let Some(part) = parts.next() {
+        if let Some(code) = part.strip_prefix('x') {
+            bytes.push(u8::from_str_radix(&code[..2], 16).unwrap());
+            bytes.extend_from_slice(&code.as_bytes()[2..]);
+        } else {
+            // Two backslashes: the split gives an empty part between them.
+            assert!(part.is_empty(), "{text}");
+            bytes.push(b'\\');
+            bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
+        }
+    }
+    bytes
+}
