@@ -39,6 +39,10 @@ impl Normalizer for LcNoDiacritics {
         each(&buffer[end..]);
         Ok(())
     }
+
+    fn can_fail(&self) -> bool {
+        false
+    }
 }
 
 /// Whether a sigma between these texts ends a word: a cased letter stands before it in the word, and none behind it.

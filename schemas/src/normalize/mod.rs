@@ -40,6 +40,11 @@ pub trait Normalizer: Send + Sync + std::fmt::Debug {
         buffer: &mut String,
         each: &mut dyn FnMut(&str),
     ) -> Result<(), NormalizeError>;
+
+    /// Whether it refuses some texts. Values that are not indexed need no check by one that takes all.
+    fn can_fail(&self) -> bool {
+        true
+    }
 }
 
 /// A type of the configuration and its normalizer.
@@ -51,6 +56,14 @@ pub struct NormalizerDef {
     pub short: &'static str,
     /// The rule.
     pub normalizer: &'static dyn Normalizer,
+}
+
+impl NormalizerDef {
+    /// The class without its package.
+    #[must_use]
+    pub fn simple_name(&self) -> &'static str {
+        self.class.rsplit('.').next().unwrap_or(self.class)
+    }
 }
 
 /// All types.
@@ -65,10 +78,10 @@ pub static NORMALIZERS: &[NormalizerDef] = &[
     NormalizerDef { class: "datawave.data.type.RawDateType", short: "raw_date", normalizer: &Date },
 ];
 
-/// The type of this name: its Java class, or its short name.
+/// The type of this name: its Java class with or without its package, or its short name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static NormalizerDef> {
     NORMALIZERS
         .iter()
-        .find(|def| def.class == name || def.short == name)
+        .find(|def| def.short == name || def.class == name || def.simple_name() == name)
 }

@@ -14,4 +14,8 @@ impl Normalizer for NoOp {
         each(text);
         Ok(())
     }
+
+    fn can_fail(&self) -> bool {
+        false
+    }
 }

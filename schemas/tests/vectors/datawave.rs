@@ -1,8 +1,11 @@
 //! DataWave's identifiers, values and normalizers against the output of its own classes.
 
 use crate::golden;
+use shardmill_schemas::combine::{Combiner, Input};
 use shardmill_schemas::encode::vlong::{read_vlong, write_vlong};
 use shardmill_schemas::java_string::hash_code;
+use shardmill_schemas::key::Key;
+use shardmill_schemas::layouts::datawave::UidListCombiner;
 use shardmill_schemas::layouts::datawave::shard_id::partition;
 use shardmill_schemas::layouts::datawave::uid;
 use shardmill_schemas::layouts::datawave::uid_list::{Aggregator, UidList, reduce};
@@ -114,6 +117,68 @@ fn uid_lists_merged_in_the_order_given() {
         );
         assert_eq!(found.value.len(), expected.len());
         assert_eq!(found.emitted, emitted == "1", "{columns:?}");
+        true
+    });
+}
+
+/// The rows whose inputs are what a mapper writes (one UID each) and count-only values: the engine's combiner must give what DataWave's
+/// fold gives in the canonical order, the values by their bytes descending.
+#[test]
+fn uid_lists_combined_in_any_order() {
+    let key = Key {
+        row: b"",
+        family: b"",
+        qualifier: b"",
+        visibility: b"",
+        timestamp: 0,
+        deleted: false,
+    };
+    let mut folder = UidListCombiner.folder();
+    rows("uidlist-merge", |columns| {
+        let inputs: Vec<Vec<u8>> = columns[2].split(',').map(unhex).collect();
+        let single = |bytes: &Vec<u8>| {
+            let list = UidList::parse(bytes).unwrap();
+            list.removed.is_empty()
+                && (list.uids.len() == 1 || (list.ignore && list.uids.is_empty()))
+        };
+        if columns[0] != "GlobalIndexUidAggregator" || columns[1] != "1" {
+            return false;
+        }
+        // Lists of several UIDs are split into what mappers would have written for them.
+        let mut values = Vec::new();
+        for input in &inputs {
+            let list = UidList::parse(input).unwrap();
+            let parts = list.uids.iter().map(|&uid| UidList {
+                ignore: false,
+                count: 1,
+                uids: vec![uid],
+                removed: vec![],
+            });
+            for part in parts {
+                let mut bytes = Vec::new();
+                part.write(&mut bytes);
+                values.push(bytes);
+            }
+            if list.ignore {
+                values.push(input.clone());
+            }
+        }
+        values.retain(single);
+        if values.is_empty() {
+            return false;
+        }
+        for value in &values {
+            folder.add(&key, Input::Value(value)).unwrap();
+        }
+        let mut found = Vec::new();
+        folder.finish(&key, &mut |_, value| found = value.to_vec());
+        values.sort_unstable_by(|one, other| other.cmp(one));
+        let expected = reduce(
+            values.iter().map(Vec::as_slice),
+            Aggregator::GlobalIndex,
+            true,
+        );
+        assert_eq!(hex(&found), hex(&expected.value), "{columns:?}");
         true
     });
 }

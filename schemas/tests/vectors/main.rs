@@ -4,4 +4,5 @@
 
 mod accumulo;
 mod datawave;
+mod datawave_cars;
 mod golden;
