@@ -52,10 +52,13 @@ fn origin() -> Arc<Origin> {
     })
 }
 
+/// Table, row, family, qualifier, visibility, timestamp.
+type CellKey = (u16, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, i64);
+
 /// Keys in order, with every value that was put for them.
 #[derive(Default)]
 struct Collected {
-    cells: BTreeMap<(u16, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, i64), Vec<Vec<u8>>>,
+    cells: BTreeMap<CellKey, Vec<Vec<u8>>>,
 }
 
 impl CellSink for Collected {

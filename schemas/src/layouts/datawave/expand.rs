@@ -1,23 +1,17 @@
 //! From a record to an event: who it is, when it was, which values it has. Then every table puts its cells.
 
+use super::columns::{FAILURE, FIRST_COLUMN, LOAD_DATE, ORIG_FILE, TypeState};
 use super::config::FailurePolicy;
-use super::fields::{Event, EventView, FieldPlan, Marking, Value, canonical};
-use super::rules::TypeRules;
+use super::fields::{Event, EventView, FieldPlan, Marking, Value};
 use super::visibility_cache::VisibilityCache;
 use super::{DataWave, event, field_index, global_index, shard_id, uid};
 use crate::cell::CellSink;
 use crate::java_date::write_iso;
 use crate::layout::{Outcome, Reject, Worker};
-use crate::record::{Field, Origin, Record, Schema};
+use crate::record::{Field, Origin, Record};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Plans of the fields that the ingest adds stand before those of the columns.
-const LOAD_DATE: usize = 0;
-const ORIG_FILE: usize = 1;
-const FAILURE: usize = 2;
-const FIRST_COLUMN: usize = 3;
 
 /// Expands the records of one task.
 #[derive(Debug)]
@@ -32,22 +26,6 @@ pub(super) struct DataWaveWorker<'l> {
     visibilities: VisibilityCache,
     buffer: String,
     index: global_index::Scratch,
-}
-
-/// A data type and what was worked out for the columns of its records.
-#[derive(Debug)]
-struct TypeState<'l> {
-    rules: &'l TypeRules,
-    schema: Arc<Schema>,
-    plans: Vec<FieldPlan>,
-    /// For each plan the first one with the same name in the indexes.
-    names: Vec<usize>,
-    /// The record in which a name had its last value.
-    seen: Vec<u64>,
-    record: u64,
-    id: Option<usize>,
-    date: Option<usize>,
-    visibility: Option<usize>,
 }
 
 impl<'l> DataWaveWorker<'l> {
@@ -116,66 +94,6 @@ impl Worker for DataWaveWorker<'_> {
         field_index::put(view, out);
         global_index::put(view, &mut self.index, out);
         Ok(Outcome::Written)
-    }
-}
-
-impl<'l> TypeState<'l> {
-    fn new(rules: &'l TypeRules) -> Self {
-        let mut state = TypeState {
-            rules,
-            schema: Arc::default(),
-            plans: Vec::new(),
-            names: Vec::new(),
-            seen: Vec::new(),
-            record: 0,
-            id: None,
-            date: None,
-            visibility: None,
-        };
-        state.reset();
-        state
-    }
-
-    /// Forgets all columns.
-    fn reset(&mut self) {
-        self.plans.clear();
-        self.names.clear();
-        self.seen.clear();
-        (self.id, self.date, self.visibility) = (None, None, None);
-        for added in ["LOAD_DATE", "ORIG_FILE", &self.rules.failure_field] {
-            self.push(self.rules.plain(added));
-        }
-    }
-
-    fn push(&mut self, plan: FieldPlan) {
-        let same = |other: &FieldPlan| other.index_name == plan.index_name;
-        let first = self.plans.iter().position(same);
-        self.names.push(first.unwrap_or(self.plans.len()));
-        self.plans.push(plan);
-        self.seen.push(0);
-    }
-
-    /// Makes plans for the columns of `schema`; those that are known stay.
-    fn follow(&mut self, schema: &Arc<Schema>) {
-        if Arc::ptr_eq(&self.schema, schema)
-            && self.plans.len() == FIRST_COLUMN + schema.names.len()
-        {
-            return;
-        }
-        if !schema.names.starts_with(&self.schema.names) {
-            self.reset();
-        }
-        for column in self.plans.len() - FIRST_COLUMN..schema.names.len() {
-            let name = canonical(&schema.names[column]);
-            let named = |wanted: Option<&String>| wanted.is_some_and(|wanted| *wanted == name);
-            let first =
-                |known: Option<usize>, wanted| known.or_else(|| named(wanted).then_some(column));
-            self.id = first(self.id, Some(&self.rules.id_field));
-            self.date = first(self.date, self.rules.date_field.as_ref());
-            self.visibility = first(self.visibility, self.rules.visibility_field.as_ref());
-            self.push(self.rules.plan(&schema.names[column]));
-        }
-        self.schema = Arc::clone(schema);
     }
 }
 

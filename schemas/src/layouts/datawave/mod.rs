@@ -2,15 +2,16 @@
 //!
 //! | table | row | family | qualifier | visibility | timestamp | value | why |
 //! |---|---|---|---|---|---|---|---|
-//! | shard | `yyyyMMdd_P` | `TYPE\0UID` | `FIELD\0value` | field's | event date | — | the event: what a query returns ([`event`]) |
-//! | shard | `yyyyMMdd_P` | `fi\0FIELD` | `term\0TYPE\0UID` | field's | event date | — | field index: which events of a shard have a term ([`field_index`]) |
-//! | index | `term` | `FIELD` | `yyyyMMdd_P\0TYPE` | field's | its day | `Uid.List` | which shards have a term, and which events ([`global_index`]) |
+//! | shard | `yyyyMMdd_P` | `TYPE\0UID` | `FIELD\0value` | field's | event date | — | the event: what a query returns (`event`) |
+//! | shard | `yyyyMMdd_P` | `fi\0FIELD` | `term\0TYPE\0UID` | field's | event date | — | field index: which events of a shard have a term (`field_index`) |
+//! | index | `term` | `FIELD` | `yyyyMMdd_P\0TYPE` | field's | its day | `Uid.List` | which shards have a term, and which events (`global_index`) |
 //! | reverse index | `mret` | `FIELD` | `yyyyMMdd_P\0TYPE` | field's | its day | `Uid.List` | the same for terms read backwards (leading wildcards) |
 //!
 //! `P` is the partition of the event's UID ([`shard_id`], [`uid`]), `TYPE` the output name of the data type, `term` the normalized value,
-//! `\0` a NUL byte. [`record`](self) text becomes field values in [`fields`] and [`expand`]; each table has a file of its own that puts its
-//! cells. Format: DataWave 7 (`ShardedDataTypeHandler`, `ShardIdFactory`, `HashUID`, `GlobalIndexUidAggregator`).
+//! `\0` a NUL byte. `rules` and `columns` say what is to be done with a column, `expand` makes a record into an event of `fields`,
+//! and each table has a file of its own that puts its cells. Format: DataWave 7 (`ShardedDataTypeHandler`, `ShardIdFactory`, `HashUID`, `GlobalIndexUidAggregator`).
 
+mod columns;
 mod config;
 mod event;
 mod expand;
