@@ -249,7 +249,7 @@ pub fn resolve<'de, T: Serialize + Deserialize<'de>>(
 }
 
 /// All layouts, in the order in which they are listed to the user.
-pub static LAYOUTS: &[LayoutDef] = &[];
+pub static LAYOUTS: &[LayoutDef] = &[crate::layouts::datawave::DEF];
 
 /// The layout of this name.
 #[must_use]

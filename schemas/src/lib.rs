@@ -5,6 +5,12 @@
 
 pub mod cell;
 pub mod combine;
+pub mod encode;
+pub mod java_date;
+pub mod java_string;
 pub mod key;
 pub mod layout;
+pub mod layouts;
+pub mod normalize;
 pub mod record;
+pub mod visibility;

@@ -1,0 +1,242 @@
+//! The value of a global index entry: `Uid.List`, a protobuf (proto2), and how DataWave merges such values.
+//!
+//! ```text
+//! IGNORE      required bool     1   08 xx      true: too many to list, count only
+//! COUNT       required uint64   2   10 varint  how many events
+//! UID         repeated string   3   1a len …   the ids, with their extras
+//! REMOVEDUID  repeated string   4   22 len …   ids taken away, only between deletes
+//! ```
+
+use std::collections::BTreeSet;
+
+/// How many distinct UIDs a list holds; beyond that only the count is kept.
+pub const MAX_UIDS: usize = 20;
+
+/// A `Uid.List`, borrowed from its bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UidList<'a> {
+    /// Only the count is known.
+    pub ignore: bool,
+    /// Number of events; negative in the values of deletes.
+    pub count: i64,
+    /// UIDs as they stand in the bytes.
+    pub uids: Vec<&'a [u8]>,
+    /// Removed UIDs.
+    pub removed: Vec<&'a [u8]>,
+}
+
+impl<'a> UidList<'a> {
+    /// Reads the bytes of a list. `None`: they are no protobuf, or a required field is missing. Unknown fields are skipped.
+    #[must_use]
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let mut list = UidList::default();
+        let (mut ignore, mut count) = (None, None);
+        let mut input = bytes;
+        while !input.is_empty() {
+            match (read_varint(&mut input)?, &mut list) {
+                (0x08, _) => ignore = Some(read_varint(&mut input)? != 0),
+                (0x10, _) => count = Some(read_varint(&mut input)?.cast_signed()),
+                (0x1a, list) => list.uids.push(read_bytes(&mut input)?),
+                (0x22, list) => list.removed.push(read_bytes(&mut input)?),
+                (tag, _) => skip(tag, &mut input)?,
+            }
+        }
+        list.ignore = ignore?;
+        list.count = count?;
+        Some(list)
+    }
+
+    /// Appends the bytes of the list, fields in order.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_head(self.ignore, self.count, out);
+        for uid in &self.uids {
+            write_uid(uid, out);
+        }
+        for uid in &self.removed {
+            out.push(0x22);
+            write_varint(uid.len() as u64, out);
+            out.extend_from_slice(uid);
+        }
+    }
+}
+
+/// Appends the fields IGNORE and COUNT.
+pub(super) fn write_head(ignore: bool, count: i64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&[0x08, u8::from(ignore), 0x10]);
+    write_varint(count.cast_unsigned(), out);
+}
+
+/// Appends one field UID.
+pub(super) fn write_uid(uid: &[u8], out: &mut Vec<u8>) {
+    out.push(0x1a);
+    write_varint(uid.len() as u64, out);
+    out.extend_from_slice(uid);
+}
+
+/// Which of DataWave's aggregators a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregator {
+    /// `GlobalIndexUidAggregator`.
+    GlobalIndex,
+    /// `KeepCountOnlyUidAggregator`: entries without UIDs never vanish.
+    KeepCountOnly,
+    /// `KeepCountOnlyNoUidAggregator`: the same, and no UIDs are kept at all.
+    KeepCountOnlyNoUid,
+}
+
+/// The result of [`reduce`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduced {
+    /// The bytes of the merged list, its UIDs sorted.
+    pub value: Vec<u8>,
+    /// Whether the entry stays in the table.
+    pub emitted: bool,
+}
+
+/// Merges values in the order given, as DataWave's aggregator does: past [`MAX_UIDS`] the count depends on that order. `propagate` is
+/// false for scans and full compactions only, where removals are applied for good. Values that are no lists are skipped.
+pub fn reduce<'a>(
+    values: impl IntoIterator<Item = &'a [u8]>,
+    aggregator: Aggregator,
+    propagate: bool,
+) -> Reduced {
+    let mut state = Reduction {
+        max: match aggregator {
+            Aggregator::KeepCountOnlyNoUid => 0,
+            _ => MAX_UIDS,
+        },
+        uids: BTreeSet::new(),
+        removed: BTreeSet::new(),
+        count_only: false,
+        count: 0,
+    };
+    for list in values.into_iter().filter_map(UidList::parse) {
+        state.add(&list);
+    }
+    let mut list = UidList {
+        ignore: state.count_only,
+        count: state.uids.len() as i64,
+        ..UidList::default()
+    };
+    if state.count_only {
+        list.count = if propagate {
+            state.count
+        } else {
+            state.count.max(0)
+        };
+        state.count = list.count;
+    } else {
+        list.uids.extend(&state.uids);
+        if propagate {
+            list.removed.extend(&state.removed);
+        }
+    }
+    let kept = aggregator != Aggregator::GlobalIndex && state.count_only;
+    let mut value = Vec::new();
+    list.write(&mut value);
+    Reduced {
+        value,
+        emitted: propagate || !state.uids.is_empty() || state.count > 0 || kept,
+    }
+}
+
+struct Reduction<'a> {
+    max: usize,
+    uids: BTreeSet<&'a [u8]>,
+    removed: BTreeSet<&'a [u8]>,
+    count_only: bool,
+    count: i64,
+}
+
+impl<'a> Reduction<'a> {
+    fn balance(&self) -> i64 {
+        self.uids.len() as i64 - self.removed.len() as i64
+    }
+
+    fn add(&mut self, list: &UidList<'a>) {
+        if !self.count_only && list.ignore {
+            self.count_only = true;
+            self.count = self.balance();
+        }
+        if !self.count_only {
+            let before = self.balance();
+            if !self.collect(list) {
+                self.count_only = true;
+                self.count = before;
+                self.uids.clear();
+                self.removed.clear();
+            }
+        }
+        if self.count_only {
+            let change = if list.ignore {
+                list.count
+            } else {
+                list.uids.len() as i64 - list.removed.len() as i64
+            };
+            self.count = self.count.wrapping_add(change);
+        }
+    }
+
+    /// Takes the UIDs of a list; false when they become too many. A removal wins over any addition of the same UID.
+    fn collect(&mut self, list: &UidList<'a>) -> bool {
+        for &uid in &list.removed {
+            self.uids.remove(uid);
+            self.removed.insert(uid);
+            if self.removed.len() >= self.max {
+                return false;
+            }
+        }
+        for &uid in &list.uids {
+            if self.removed.contains(uid) {
+                continue;
+            }
+            if self.uids.len() < self.max {
+                self.uids.insert(uid);
+            } else if !self.uids.contains(uid) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Appends a protobuf varint.
+pub(super) fn write_varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Takes a varint off the front of `input`.
+pub(super) fn read_varint(input: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = input.split_first()?;
+        *input = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Takes a length and as many bytes off the front of `input`.
+pub(super) fn read_bytes<'a>(input: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = usize::try_from(read_varint(input)?).ok()?;
+    let (bytes, rest) = input.split_at_checked(len)?;
+    *input = rest;
+    Some(bytes)
+}
+
+fn skip(tag: u64, input: &mut &[u8]) -> Option<()> {
+    match tag & 7 {
+        0 => read_varint(input).map(|_| ()),
+        1 => input.split_off(..8).map(|_| ()),
+        2 => read_bytes(input).map(|_| ()),
+        5 => input.split_off(..4).map(|_| ()),
+        _ => None,
+    }
+}

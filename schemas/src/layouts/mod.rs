@@ -1,0 +1,3 @@
+//! The layouts, one folder each. They know nothing of one another.
+
+pub mod datawave;

@@ -1,0 +1,449 @@
+//! The golden case `cars`: what its input becomes, cell by cell.
+
+use crate::golden;
+use shardmill_schemas::cell::{Cell, CellSink, TableId};
+use shardmill_schemas::combine::Input;
+use shardmill_schemas::key::{Key, KeyBuf};
+use shardmill_schemas::layout::{self, JobFacts, Layout, Outcome, Reject};
+use shardmill_schemas::layouts::datawave::uid_list::UidList;
+use shardmill_schemas::record::{Origin, Position, Record, Schema};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The twin of the case's `config.xml`, as far as these tables go.
+const CARS: &str = r#"
+num_shards = 10
+tables = { shard = "shard", index = "shardIndex", reverse_index = "shardReverseIndex" }
+
+[types.cars]
+id_field = "ID"
+date_field = "SOLD"
+date_formats = ["yyyy-MM-dd'T'HH:mm:ss'Z'"]
+marking = "PUBLIC"
+default_type = "LcNoDiacriticsType"
+index = ["MAKE", "MODEL", "YEAR"]
+reverse_index = ["MODEL"]
+
+[types.cars.fields]
+YEAR = { types = ["NumberType"] }
+PRICE = { types = ["NumberType"] }
+LISTED = { types = ["DateType"], failure_policy = "leave" }
+"#;
+const HEADER: &str = "ID,SOLD,MAKE,MODEL,YEAR,COLOR,DESCRIPTION,REGION,DEALER,LISTED,PRICE";
+const NOW: i64 = 1_700_000_000_000;
+
+fn configured(section: &str) -> Result<Arc<dyn Layout>, String> {
+    let def = layout::find("datawave").unwrap();
+    let table: toml::Table = section.parse().unwrap();
+    let text = toml::Value::Table(table).to_string();
+    let section = toml::de::ValueDeserializer::parse(&text).map_err(|error| error.to_string())?;
+    let config = (def.configure)(section).map_err(|error| error.to_string())?;
+    (def.build)(&config, JobFacts { now: NOW }).map_err(|errors| {
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        texts.join("\n")
+    })
+}
+
+fn origin() -> Arc<Origin> {
+    Arc::new(Origin {
+        path: "in/input.csv".into(),
+        file_name: "input.csv".into(),
+        data_type: "cars".into(),
+    })
+}
+
+/// Table, row, family, qualifier, visibility, timestamp.
+type CellKey = (u16, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, i64);
+
+/// Keys in order, with every value that was put for them.
+#[derive(Default)]
+struct Collected {
+    cells: BTreeMap<CellKey, Vec<Vec<u8>>>,
+}
+
+impl CellSink for Collected {
+    fn put(&mut self, table: TableId, cell: &Cell<'_>) {
+        let key = (
+            table.0,
+            cell.row.concat(),
+            cell.family.concat(),
+            cell.qualifier.concat(),
+            cell.visibility.to_vec(),
+            cell.timestamp,
+        );
+        self.cells.entry(key).or_default().push(cell.value.to_vec());
+    }
+}
+
+impl Collected {
+    /// The columns of the golden files, combined as the tables say.
+    fn finished(&self, layout: &dyn Layout) -> BTreeSet<Vec<String>> {
+        let mut lines = BTreeSet::new();
+        for ((table, row, family, qualifier, visibility, timestamp), values) in &self.cells {
+            let table = &layout.tables()[usize::from(*table)];
+            let mut key = KeyBuf::default();
+            key.set(&Key {
+                row,
+                family,
+                qualifier,
+                visibility,
+                timestamp: *timestamp,
+                deleted: false,
+            });
+            let mut emit = |_: &Key<'_>, value: &[u8]| {
+                lines.insert(line(&table.name, &key.as_key(), value));
+            };
+            match table.combiner(family) {
+                None => emit(&key.as_key(), values.iter().max().unwrap()),
+                Some(combiner) => {
+                    let mut folder = combiner.folder();
+                    for value in values {
+                        folder.add(&key.as_key(), Input::Value(value)).unwrap();
+                    }
+                    folder.finish(&key.as_key(), &mut emit);
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// Table and key as text; a list of UIDs as its count and its sorted UIDs.
+fn line(table: &str, key: &Key<'_>, value: &[u8]) -> Vec<String> {
+    let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+    let value = if table == "shard" {
+        text(value)
+    } else {
+        let list = UidList::parse(value).unwrap();
+        let uids: BTreeSet<String> = list.uids.iter().map(|uid| text(uid)).collect();
+        format!(
+            "{} {} {uids:?} {}",
+            list.ignore,
+            list.count,
+            list.removed.len()
+        )
+    };
+    vec![
+        table.into(),
+        text(key.row),
+        text(key.family),
+        text(key.qualifier),
+        text(key.visibility),
+        key.timestamp.to_string(),
+        value,
+    ]
+}
+
+/// Calls `each` with every row of a CSV text.
+fn csv_rows(text: &str, mut each: impl FnMut(usize, &[String])) {
+    let mut reader = csv_core::Reader::new();
+    let (mut out, mut ends) = (vec![0; text.len() + 1], vec![0; 64]);
+    let mut input = text.as_bytes();
+    for record in 0.. {
+        let (result, read, _, fields) = reader.read_record(input, &mut out, &mut ends);
+        input = &input[read..];
+        match result {
+            csv_core::ReadRecordResult::Record => {}
+            csv_core::ReadRecordResult::InputEmpty => {
+                // The text has ended; the reader wants to be told so.
+                continue;
+            }
+            csv_core::ReadRecordResult::End => return,
+            other => panic!("{other:?}"),
+        }
+        let bounds = std::iter::once(0)
+            .chain(ends.iter().copied())
+            .zip(&ends[..fields]);
+        let row: Vec<String> = bounds
+            .map(|(start, &end)| String::from_utf8(out[start..end].to_vec()).unwrap())
+            .collect();
+        each(record, &row);
+    }
+}
+
+fn schema(header: &str) -> Arc<Schema> {
+    Arc::new(Schema {
+        names: header.split(',').map(Into::into).collect(),
+    })
+}
+
+/// Expands one record given as `NAME=value` parts.
+fn expand(layout: &dyn Layout, parts: &[(&str, &str)]) -> Result<Collected, Reject> {
+    let names = parts.iter().map(|&(name, _)| name.into()).collect();
+    let mut record = Record::new(origin(), Arc::new(Schema { names }));
+    record.begin(Position::default());
+    for (column, &(_, value)) in parts.iter().enumerate() {
+        record.push(column, Some(value));
+    }
+    let mut cells = Collected::default();
+    let outcome = layout.worker().expand(&record, &mut cells);
+    if let Err(reject) = outcome {
+        assert!(
+            cells.cells.is_empty(),
+            "nothing is put for a record that is rejected"
+        );
+        return Err(reject);
+    }
+    Ok(cells)
+}
+
+#[test]
+fn cars_become_datawaves_cells() {
+    let Some(folder) = golden::golden("datawave/cars") else {
+        return;
+    };
+    let layout = configured(CARS).unwrap();
+    let (mut cells, mut worker) = (Collected::default(), layout.worker());
+    let mut record = Record::new(origin(), schema(HEADER));
+    csv_rows(&golden::read(&folder.join("input.csv")), |ordinal, row| {
+        record.begin(Position {
+            record: ordinal as u64,
+            ..Position::default()
+        });
+        for (column, value) in row.iter().enumerate() {
+            record.push(column, Some(value));
+        }
+        assert_eq!(worker.expand(&record, &mut cells), Ok(Outcome::Written));
+    });
+    worker.flush(&mut cells);
+
+    let mut expected = BTreeSet::new();
+    for golden_line in golden::read(&folder.join("expected.tsv.gz")).lines() {
+        let columns: Vec<Vec<u8>> = golden_line.split('\t').map(golden::unescape).collect();
+        let [
+            table,
+            row,
+            family,
+            qualifier,
+            visibility,
+            timestamp,
+            deleted,
+            value,
+        ] = columns.as_slice()
+        else {
+            panic!("eight columns are needed: {golden_line}");
+        };
+        // Tokens are not made yet.
+        let token = family == b"tf"
+            || family == b"DESCRIPTION"
+            || family == b"fi\0DESCRIPTION"
+            || qualifier.starts_with(b"TERM_COUNT\0");
+        let table = std::str::from_utf8(table).unwrap();
+        if token || !layout.tables().iter().any(|spec| spec.name == table) {
+            continue;
+        }
+        let timestamp = std::str::from_utf8(timestamp).unwrap().parse().unwrap();
+        let key = Key {
+            row,
+            family,
+            qualifier,
+            visibility,
+            timestamp,
+            deleted: deleted == b"1",
+        };
+        expected.insert(line(table, &key, value));
+    }
+    let found = cells.finished(layout.as_ref());
+    println!("cars: {} cells compared", expected.len());
+    let missing: Vec<_> = expected.difference(&found).collect();
+    let extra: Vec<_> = found.difference(&expected).collect();
+    assert!(
+        missing.is_empty() && extra.is_empty(),
+        "missing: {missing:#?}\nextra: {extra:#?}"
+    );
+    assert!(expected.len() > 200);
+}
+
+#[test]
+fn records_that_cannot_be_taken_say_why() {
+    let section = CARS.replace("marking =", "visibility_field = \"MARKS\"\nmarking =");
+    let layout = configured(&section).unwrap();
+    let reject = |parts: &[(&str, &str)]| expand(layout.as_ref(), parts).err().unwrap();
+    let date = ("SOLD", "2024-01-01T10:15:00Z");
+    for (parts, code, message) in [
+        (
+            &[date, ("ID", " ")][..],
+            "missing-id",
+            "field \"ID\": the record has no id",
+        ),
+        (
+            &[("ID", "1")][..],
+            "missing-date",
+            "field \"SOLD\": the record has no date",
+        ),
+        (
+            &[("ID", "1"), ("SOLD", "soon")][..],
+            "bad-date",
+            "field \"SOLD\": no date in any of the formats: \"soon\"",
+        ),
+        (
+            &[("ID", "1"), date, ("YEAR", "MCM")][..],
+            "bad-value",
+            "field \"YEAR\": not a number: \"MCM\"",
+        ),
+        (
+            &[("ID", "1"), date, ("PRICE", "1e30")][..],
+            "bad-value",
+            "field \"PRICE\": number out of range (its magnitude must be from 1e-26 to below 1e26): \"1e30\"",
+        ),
+    ] {
+        let found = reject(parts);
+        assert_eq!((found.code, found.to_string().as_str()), (code, message));
+    }
+    let found = reject(&[("ID", "1"), date, ("MARKS", "A&&B")]);
+    assert_eq!(
+        (found.code, found.field.as_deref()),
+        ("bad-visibility", Some("MARKS"))
+    );
+    assert!(found.message.contains("A&&B"), "{found}");
+}
+
+/// What an event leaves in the shard table and the indexes, as short lines.
+fn lines(layout: &dyn Layout, parts: &[(&str, &str)]) -> Vec<String> {
+    let cells = expand(layout, parts).unwrap();
+    let all = cells
+        .cells
+        .keys()
+        .map(|(table, row, family, qualifier, visibility, _)| {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace('\0', "~");
+            let (row, family, qualifier) = (text(row), text(family), text(qualifier));
+            let visibility = text(visibility);
+            match (table, family.strip_prefix("fi~")) {
+                (0, None) => format!("e {qualifier} [{visibility}]"),
+                (0, Some(field)) => format!(
+                    "fi {field} {} [{visibility}]",
+                    qualifier.split('~').next().unwrap()
+                ),
+                (1, _) => format!("i {row} {family} [{visibility}]"),
+                (_, _) => format!("r {row} {family} [{visibility}]"),
+            }
+        });
+    all.filter(|line| !line.starts_with("e ID") && !line.starts_with("e SOLD"))
+        .collect()
+}
+
+const EVENT: [(&str, &str); 2] = [("ID", "1"), ("SOLD", "2024-01-01T10:15:00Z")];
+
+#[test]
+fn policies_lists_markings_and_names() {
+    let section = r#"
+        [types.cars]
+        id_field = "id"
+        date_field = "sold"
+        date_formats = ["yyyy"]
+        visibility_field = "marks"
+        marking = "B&A"
+        index = ["N*", "S", "FAILED_NORMALIZATION_FIELD"]
+        reverse_index_except = ["N*", "ID", "SOLD", "MARKS", "LOAD_DATE", "FAILED_*", "GONE"]
+        index_only = ["S"]
+        drop = ["GONE"]
+        aliases = { "old name" = "S" }
+        load_date = false
+        orig_file = false
+        [types.cars.fields]
+        NLEAVE = { types = ["number"], failure_policy = "leave", marking = "C" }
+        NDROP = { types = ["number"], failure_policy = "drop" }
+        N2 = { types = ["number", "NoOpType"] }
+    "#;
+    let layout = configured(section).unwrap();
+    let found = |more: &[(&str, &str)]| {
+        let mut parts = EVENT.to_vec();
+        parts.extend_from_slice(more);
+        lines(layout.as_ref(), &parts)
+    };
+    assert_eq!(
+        found(&[("NLEAVE", "x"), ("marks", "(R)")]),
+        [
+            "e FAILED_NORMALIZATION_FIELD~NLEAVE [R]",
+            "e MARKS~(R) [A&B]",
+            "e NLEAVE~x [C]",
+            "fi FAILED_NORMALIZATION_FIELD NLEAVE [R]",
+            "fi NLEAVE x [C]",
+            "i NLEAVE FAILED_NORMALIZATION_FIELD [R]",
+            "i x NLEAVE [C]"
+        ]
+    );
+    assert_eq!(
+        found(&[("NDROP", "x")]),
+        [
+            "e FAILED_NORMALIZATION_FIELD~NDROP [A&B]",
+            "e NDROP~x [A&B]",
+            "fi FAILED_NORMALIZATION_FIELD NDROP [A&B]",
+            "i NDROP FAILED_NORMALIZATION_FIELD [A&B]"
+        ]
+    );
+    assert_eq!(
+        found(&[("N2", "10")]),
+        [
+            "e N2~10 [A&B]",
+            "fi N2 +bE1 [A&B]",
+            "fi N2 10 [A&B]",
+            "i +bE1 N2 [A&B]",
+            "i 10 N2 [A&B]"
+        ]
+    );
+    // Index-only has no event column; the new name counts everywhere; a dropped field leaves nothing.
+    assert_eq!(
+        found(&[("Old-Name", "añ"), ("gone", "1"), ("empty", "")]),
+        ["fi S añ [A&B]", "i añ S [A&B]", "r ña S [A&B]"]
+    );
+    // A group is part of the name in the event alone, and the same value counts once.
+    assert_eq!(
+        found(&[("n.a.0", "v"), ("n.b.1", "v"), ("n.b.1", "v")]),
+        [
+            "e N.A.0~v [A&B]",
+            "e N.B.1~v [A&B]",
+            "fi N v [A&B]",
+            "i v N [A&B]"
+        ]
+    );
+}
+
+#[test]
+fn an_event_counts_once_under_a_term() {
+    let layout = configured(CARS).unwrap();
+    let mut parts = EVENT.to_vec();
+    parts.extend([("MAKE", "Ford"), ("MAKE", "FORD"), ("MAKE", "Ford")]);
+    let cells = expand(layout.as_ref(), &parts).unwrap();
+    let terms: Vec<_> = cells.cells.iter().filter(|(key, _)| key.0 == 1).collect();
+    assert_eq!(terms.len(), 1);
+    assert_eq!(terms[0].1.len(), 1, "one value for the index key");
+    let events = cells
+        .cells
+        .keys()
+        .filter(|key| key.3.starts_with(b"MAKE\0"));
+    assert_eq!(events.count(), 2);
+}
+
+#[test]
+fn faults_of_the_section_name_their_keys() {
+    let fault = |from: &str, to: &str| configured(&CARS.replace(from, to)).err().unwrap();
+    assert_eq!(
+        fault("num_shards = 10", "num_shards = 0"),
+        "num_shards: at least 1 is needed"
+    );
+    assert!(fault("marking =", "markings =").contains("markings"));
+    assert!(
+        fault("\"PUBLIC\"", "\"A|B&C\"")
+            .starts_with("types.cars.marking: no visibility expression")
+    );
+    assert!(fault("[\"NumberType\"]", "[\"NumType\"]").starts_with(
+        "types.cars.fields.PRICE.types.0: unknown type \"NumType\"; known are no_op,"
+    ));
+    assert!(
+        fault("yyyy-MM", "yyyy-ww")
+            .starts_with("types.cars.date_formats.0: pattern letter 'w' is not supported")
+    );
+    assert_eq!(
+        fault("\nindex = [", "\nindex_except = []\nindex = ["),
+        "types.cars.index: not together with index_except"
+    );
+    assert_eq!(
+        fault("date_field = \"SOLD\"", ""),
+        "types.cars.date_formats: date_field and date_formats go together"
+    );
+    assert_eq!(
+        fault("\"shardIndex\"", "\"shard\""),
+        "tables: every table needs a name of its own"
+    );
+}

@@ -1,0 +1,8 @@
+//! Test vectors and golden cases: what the crate computes against what the Java classes computed.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod accumulo;
+mod datawave;
+mod datawave_cars;
+mod golden;
