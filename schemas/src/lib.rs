@@ -5,6 +5,7 @@
 
 pub mod cell;
 pub mod combine;
+pub mod combiners;
 pub mod encode;
 pub mod key;
 pub mod layout;
