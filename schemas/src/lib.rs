@@ -10,4 +10,6 @@ pub mod encode;
 pub mod key;
 pub mod layout;
 pub mod record;
+pub mod rules;
+pub mod template;
 pub mod visibility;
