@@ -1,0 +1,60 @@
+package dev.shardmill.conformance;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.TreeSet;
+import org.apache.accumulo.core.client.Scanner;
+import org.apache.accumulo.core.data.LoadPlan;
+import org.apache.accumulo.core.data.LoadPlan.RangeType;
+import org.apache.accumulo.core.data.LoadPlan.SplitResolver;
+import org.apache.hadoop.io.Text;
+
+/**
+ * {@code PlanOf FILE [--splits LIST]} prints the load plan of one file as Accumulo's JSON: with a list of splits (one
+ * Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, else one FILE range from first to last row.
+ */
+public final class PlanOf {
+  private PlanOf() {}
+
+  public static void main(String[] args) throws Exception {
+    String file = null;
+    String list = null;
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("--splits")) {
+        list = args[++i];
+      } else {
+        file = args[i];
+      }
+    }
+    if (file == null) {
+      throw new IllegalArgumentException("usage: plan FILE [--splits LIST]");
+    }
+    LoadPlan plan = list == null ? fileRange(file) : tableRanges(file, list);
+    System.out.println(plan.toJson());
+  }
+
+  private static LoadPlan tableRanges(String file, String list) throws Exception {
+    TreeSet<Text> splits = new TreeSet<>();
+    for (String line : java.nio.file.Files.readAllLines(Path.of(list), StandardCharsets.US_ASCII)) {
+      splits.add(new Text(Base64.getDecoder().decode(line)));
+    }
+    return LoadPlan.compute(Path.of(file).toUri(), SplitResolver.from(splits));
+  }
+
+  private static LoadPlan fileRange(String file) throws Exception {
+    Text first = null;
+    Text last = null;
+    try (Scanner scanner = ReadRFile.open(file)) {
+      for (var cell : scanner) {
+        last = cell.getKey().getRow();
+        first = first == null ? last : first;
+      }
+    }
+    LoadPlan.Builder plan = LoadPlan.builder();
+    if (first != null) {
+      plan.loadFileTo(Path.of(file).getFileName().toString(), RangeType.FILE, first, last);
+    }
+    return plan.build();
+  }
+}

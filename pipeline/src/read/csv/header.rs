@@ -1,0 +1,104 @@
+//! Where column names come from, and which are refused.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shardmill_schemas::record::{Record, Schema};
+
+use super::{CsvOptions, CsvReader};
+use crate::read::scan::Boundaries as _;
+use crate::read::{InputFile, ReadError, RecordReader as _, Step};
+
+/// A header row with more is taken for something else, before it fills memory.
+const MAX_COLUMNS: usize = 1 << 16;
+
+/// Refuses settings that contradict each other, and returns the separator.
+pub(super) fn check(input: &InputFile, options: &CsvOptions) -> Result<u8, ReadError> {
+    let refused = |message: String| ReadError::Options {
+        path: input.display.clone(),
+        message,
+    };
+    let separator = options.separator;
+    let byte = u8::try_from(separator).ok().filter(u8::is_ascii);
+    let Some(byte) = byte.filter(|byte| !b"\"\r\n\0".contains(byte)) else {
+        return Err(refused(format!(
+            "separator = {separator:?}: it must be one ASCII character and no quote, line end or NUL"
+        )));
+    };
+    if options.skip_header && options.header.is_none() {
+        let message = "skip_header = true needs header = [...]: no names are left without it";
+        return Err(refused(message.to_owned()));
+    }
+    let null = options.null.as_deref().unwrap_or_default();
+    if null.contains([separator, '"', '\n']) {
+        return Err(refused(format!(
+            "null = {null:?}: no unquoted field has a separator, a quote or a line end"
+        )));
+    }
+    Ok(byte)
+}
+
+/// Reads or passes over the header row, and returns the column names.
+pub(super) fn read(
+    reader: &mut CsvReader,
+    input: &InputFile,
+    options: &CsvOptions,
+) -> Result<Arc<Schema>, ReadError> {
+    if let Some(names) = &options.header {
+        unique(input, 0, names)?;
+        if options.skip_header {
+            reader.advance()?;
+        }
+        return Ok(Arc::new(Schema {
+            names: names.clone(),
+        }));
+    }
+    reader.splitter.room = MAX_COLUMNS;
+    let mut record = Record::default();
+    let (line, message) = match reader.next(&mut record)? {
+        Step::End => {
+            let path = input.display.clone();
+            return Err(ReadError::EmptyFile { path });
+        }
+        // With any number of columns but the greatest, the count is not the expected one.
+        Step::Reject(fault) if fault.code != "field-count" => {
+            let column = fault.column.unwrap_or_default();
+            (fault.line, format!("character {column}: {}", fault.message))
+        }
+        Step::Reject(fault) if record.len() >= MAX_COLUMNS => {
+            (fault.line, format!("more than {MAX_COLUMNS} columns"))
+        }
+        Step::Reject(_) | Step::Record => {
+            let fields = record.fields();
+            let names = fields.map(|field| field.value.unwrap_or_default().to_owned());
+            let names: Vec<String> = names.collect();
+            unique(input, reader.position.line, &names)?;
+            return Ok(Arc::new(Schema { names }));
+        }
+    };
+    Err(ReadError::Header {
+        path: input.display.clone(),
+        line,
+        message,
+    })
+}
+
+/// Every column has a name, and no other column has it.
+fn unique(input: &InputFile, line: u64, names: &[String]) -> Result<(), ReadError> {
+    let mut seen = HashMap::new();
+    for (number, name) in (1..).zip(names) {
+        let message = if name.is_empty() {
+            format!("column {number} has no name")
+        } else if let Some(first) = seen.insert(name, number) {
+            format!("column {number} has the name of column {first}, {name:?}")
+        } else {
+            continue;
+        };
+        return Err(ReadError::Header {
+            path: input.display.clone(),
+            line,
+            message,
+        });
+    }
+    Ok(())
+}
