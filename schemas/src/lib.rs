@@ -9,6 +9,7 @@ pub mod combiners;
 pub mod encode;
 pub mod key;
 pub mod layout;
+pub mod layouts;
 pub mod record;
 pub mod rules;
 pub mod template;

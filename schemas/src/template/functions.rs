@@ -20,6 +20,7 @@ pub(super) enum Function {
     ReverseDomain,
     FormatDate(DateFormat),
     NonEmpty,
+    WithoutNul,
     Reverse,
     Pair,
     List,
@@ -60,6 +61,7 @@ impl Function {
             "hex" => Function::Hex,
             "reverse_domain" => Function::ReverseDomain,
             "nonempty" => Function::NonEmpty,
+            "without_nul" => Function::WithoutNul,
             "reverse" => Function::Reverse,
             "pair" => Function::Pair,
             "list" => Function::List,
@@ -153,6 +155,14 @@ impl Function {
             }
             Function::ReverseDomain => reverse_domain(text, out),
             Function::FormatDate(format) => format.write(java_text::parse_date(text)?, out)?,
+            Function::WithoutNul if text.contains(&0) => {
+                return Err(BadText::new(
+                    "bad-nul",
+                    "a part of a key that a zero byte ends",
+                    "no zero byte may stand in it",
+                ));
+            }
+            Function::WithoutNul => out.extend_from_slice(text),
             // These have arguments that are evaluated in place.
             Function::NonEmpty
             | Function::Reverse

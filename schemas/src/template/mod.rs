@@ -31,6 +31,7 @@
 //! | `reverse_domain(a)` | `mail.google.com` as `com.google.mail`: lower case, one trailing dot dropped, IP addresses as they are |
 //! | `format_date(a,'yyyyMM')` | a date in UTC: `yyyy MM dd HH mm ss SSS`, `YYYY` and `ww` for the ISO week; other letters are errors |
 //! | `nonempty(a)` | `a`, but null where it is empty |
+//! | `without_nul(a)` | `a`; a record with a zero byte in it is rejected, since such a byte would end the part too early |
 //! | `default(a,b)` | `a`, or `b` where `a` is null |
 //! | `equals(a,b)` | `a` where both have the same bytes, else null |
 //! | `tokens(a)` | *one cell for each* distinct token of `a`: split at everything outside `[A-Za-z0-9_]`, in lower case |
