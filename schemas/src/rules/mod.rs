@@ -10,6 +10,9 @@ mod compile;
 mod visibility;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 use crate::combiners::Named;
 use crate::layout::{ConfigError, JobFacts, Layout, TableSpec, Worker};
 use crate::template::{Multi, Template};

@@ -4,3 +4,4 @@
 
 mod accumulo;
 mod golden;
+mod manual;

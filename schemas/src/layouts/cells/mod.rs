@@ -47,3 +47,31 @@ fn build(config: &serde_json::Value, facts: JobFacts) -> Built {
         .map_err(|error| vec![ConfigError::new("", error.to_string())])?;
     Ok(Arc::new(RuleSet::build(&config, facts)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    #[test]
+    fn the_example_above_builds() {
+        let example: String = include_str!("mod.rs")
+            .lines()
+            .skip_while(|line| *line != "//! ```toml")
+            .skip(1)
+            .take_while(|line| *line != "//! ```")
+            .map(|line| line.trim_start_matches("//!").trim_start().to_owned() + "\n")
+            .collect();
+        let mut job: toml::Table = toml::from_str(&example).unwrap();
+        let section = job.remove("cells").unwrap().to_string();
+        let section = toml::de::ValueDeserializer::parse(&section).unwrap();
+        let config = (DEF.configure)(section).unwrap();
+        let set = RuleSet::build(
+            &serde_json::from_value(config.clone()).unwrap(),
+            JobFacts { now: 0 },
+        )
+        .unwrap();
+        assert_eq!(set.tables()[0].name, "orders");
+        assert!((DEF.build)(&config, JobFacts { now: 0 }).is_ok());
+    }
+}

@@ -12,6 +12,34 @@
 //! | … their index | shard | `i` | token 00 doctype 00 id 00 info | same | same | | and finds them by this |
 //!
 //! Every design is a set of rules over templates; nothing here makes a cell itself.
+//!
+//! ```toml
+//! [manual]
+//! design = "typed-secondary-index"
+//! table = "people"
+//! id = "userid"
+//! rename = { account-balance = "balance" }
+//! timestamp = "modified"
+//! types = { age = "int" }
+//!
+//! [[manual.indexes]]
+//! table = "people_index_string"
+//! row = "term"
+//! fields = ["name", "city"]
+//!
+//! [[manual.indexes]]
+//! table = "people_index_double"
+//! row = "lexicoder"
+//! type = "double"
+//! fields = ["account-balance"]
+//!
+//! [[manual.indexes]]
+//! table = "people_index_pair"
+//! row = "pair(field,value)"
+//! fields = ["name", "age"]
+//! ```
+//!
+//! All keys: [`Config`].
 
 mod config;
 mod documents;
@@ -93,5 +121,107 @@ fn key_here(key: &str) -> String {
     match part.split_once('.') {
         Some(("rename", name)) => format!("rename.{name}"),
         _ => part.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::JobFacts;
+
+    /// The keys at fault.
+    fn faults(section: &str) -> Vec<String> {
+        let section = toml::de::ValueDeserializer::parse(section).unwrap();
+        let config = (DEF.configure)(section).unwrap();
+        match (DEF.build)(&config, JobFacts { now: 0 }) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.into_iter().map(|fault| fault.key).collect(),
+        }
+    }
+
+    #[test]
+    fn faults_are_named_by_the_keys_of_this_section() {
+        for (section, keys) in [
+            (r#"{ design = "entity-table", table = "t" }"#, &[][..]),
+            (
+                r#"{ design = "entity-table", table = "a b", visibility = "(" }"#,
+                &["table", "visibility"],
+            ),
+            (
+                r#"{ design = "entity-table", table = "t", indexes = [], graph = { } }"#,
+                &["graph"],
+            ),
+            (
+                r#"{ design = "entity-table", table = "t", attributes = ["a"], rename = { b = "c" } }"#,
+                &["rename.b"],
+            ),
+            (r#"{ design = "row-ids", table = "t" }"#, &["row_id"]),
+            (
+                r#"{ design = "row-ids", table = "t", row_id = { date = "d", date_format = "yy" } }"#,
+                &["row_id.date_format"],
+            ),
+            (
+                r#"{ design = "row-ids", table = "t", row_id = { buckets = 3 } }"#,
+                &["row_id.buckets"],
+            ),
+            (
+                r#"{ design = "typed-secondary-index", table = "t", types = { a = "lng" }, indexes = [
+                    { table = "i", row = "lexicoder", fields = ["a"] },
+                    { table = "j", row = "lexicoder", type = "list(long)", fields = ["a"] },
+                    { table = "k", row = "terms", fields = ["a"] },
+                    { table = "l", row = "term", fields = [] } ] }"#,
+                &[
+                    "types.a",
+                    "indexes.0.type",
+                    "indexes.1.type",
+                    "indexes.2.row",
+                    "indexes.3.fields",
+                ],
+            ),
+            (
+                r#"{ design = "typed-secondary-index", table = "t", indexes = [{ table = "t", row = "term", fields = ["a"] }] }"#,
+                &["indexes.0.table"],
+            ),
+            (
+                r#"{ design = "entity-attribute-graph", table = "t", graph = { encoding = "LONG" } }"#,
+                &["graph.encoding"],
+            ),
+            (
+                r#"{ design = "document-partitioned-index", table = "t", documents = { text = "x", shard = "s" } }"#,
+                &["documents.bins"],
+            ),
+        ] {
+            assert_eq!(faults(section), keys, "{section}");
+        }
+    }
+
+    #[test]
+    fn the_example_above_builds() {
+        let example: String = include_str!("mod.rs")
+            .lines()
+            .skip_while(|line| *line != "//! ```toml")
+            .skip(1)
+            .take_while(|line| *line != "//! ```")
+            .map(|line| line.trim_start_matches("//!").trim_start().to_owned() + "\n")
+            .collect();
+        let mut job: toml::Table = toml::from_str(&example).unwrap();
+        let section = job.remove("manual").unwrap().to_string();
+        assert!(faults(&section).is_empty());
+    }
+
+    #[test]
+    fn settings_of_another_design_are_refused() {
+        let section = r#"{ design = "document-partitioned-index", table = "t", rename = { a = "b" },
+            documents = { text = "x", bins = 4 }, row_id = { reverse_domain = true } }"#;
+        assert_eq!(faults(section), ["row_id", "rename"]);
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_when_the_section_is_read() {
+        let section = r#"{ design = "entity-table", table = "t", colour = "red" }"#;
+        let section = toml::de::ValueDeserializer::parse(section).unwrap();
+        let error = (DEF.configure)(section).unwrap_err();
+        assert!(error.message().contains("colour"), "{error}");
+        assert!(error.span().is_some());
     }
 }
