@@ -6,3 +6,4 @@ mod accumulo;
 mod datawave;
 mod datawave_cars;
 mod golden;
+mod manual;
