@@ -11,7 +11,7 @@
 //! | `reader`, `cursor`, `info`, `source` | opening, scanning, the facts of a file |
 //!
 //! The format is Accumulo's (RFile 8 in BCFile 3 or 1). It has three traps that the types here keep apart: two kinds of
-//! variable-length integers ([`varint`]), lengths of values as plain `i32`, and a "gz" that is zlib ([`codec`]).
+//! variable-length integers (`varint`), lengths of values as plain `i32`, and a "gz" that is zlib (`codec`).
 
 mod block;
 mod codec;

@@ -216,6 +216,18 @@ fn verify_rfile_knows_older_files_lists_of_blocks_and_samples() {
 }
 
 #[test]
+fn verify_rfile_accepts_more_families_than_are_tracked_and_huge_values() {
+    let families: Vec<String> = (0..1_500).map(|i| format!("f{i:04}")).collect();
+    let one = |family: &String| cell([b"a", family.as_bytes(), b"", b""], 1, false, "v");
+    let mut cells: Vec<Cell> = families.iter().map(one).collect();
+    cells.push(cell([b"b", b"f", b"", b""], 1, false, vec![7; 5 << 20]));
+    let (bytes, _) = write(&WriterOptions::default(), &[], &cells);
+    let (verified, found) = check(&bytes).unwrap();
+    assert_eq!(verified.entries, 1_501);
+    assert!(found == cells);
+}
+
+#[test]
 fn verify_rfile_refuses_false_index_blocks() {
     // One data block; then the root: level 0, nothing before it, no block after it, one entry that starts at 0.
     let root = b"\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0";
