@@ -1,7 +1,7 @@
 //! The bytes of an input file, decompressed: read at positions, or through gzip from the beginning.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 use flate2::bufread::MultiGzDecoder;
@@ -32,28 +32,27 @@ impl Source {
         let failed = |error| ReadError::from_io(&path, 0, error);
         let file = File::open(&input.path).map_err(failed)?;
         unchanged(input, &file.metadata().map_err(failed)?)?;
+        let mut head = [0; 2];
+        let length = file.read_at(&mut head, 0).map_err(failed)?;
+        // By content, not by name. One byte alone is what a truncation leaves, and no text; so is nothing at all of a file called `.gz`.
+        let compressed = match &head[..length] {
+            [] => input.path.extension().is_some_and(|name| name == "gz"),
+            [0x1f] | [0x1f, 0x8b] => true,
+            _ => false,
+        };
         let file = Planned {
             file,
             position: 0,
             size: input.size,
             shrunk: false,
         };
-        let mut reader = BufReader::with_capacity(COMPRESSED_BUFFER, file);
-        let head = reader.fill_buf().map_err(failed)?;
-        // By content, not by name. One byte alone is what a truncation leaves, and no text; so is nothing at all of a file called `.gz`.
-        let compressed = match head {
-            [] => input.path.extension().is_some_and(|name| name == "gz"),
-            [0x1f] | [0x1f, 0x8b, ..] => true,
-            _ => false,
-        };
         let bytes = if compressed {
+            let reader = BufReader::with_capacity(COMPRESSED_BUFFER, file);
             Bytes::Gzip {
                 decoder: Box::new(MultiGzDecoder::new(reader)),
                 decompressed: 0,
             }
         } else {
-            let mut file = reader.into_inner();
-            file.position = 0;
             Bytes::Plain(file)
         };
         Ok(Source { path, bytes })

@@ -14,7 +14,7 @@ use super::{ReadLimits, open, scan};
 
 fn garbage() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop::sample::select(b"aaa,,\"\"\"\n\n\r\xff\0".to_vec());
-    vec(byte, 0..28)
+    vec(byte, 0..24)
 }
 
 /// What must hold for the steps of any input: they tile it, and each range holds the raw bytes.
@@ -38,7 +38,7 @@ fn check_tiles(content: &[u8], start: usize, limit: usize, seen: &[Seen]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1024, ..ProptestConfig::default() })]
 
     #[test]
     fn slices_of_any_size_give_what_the_whole_gives(
@@ -278,6 +278,21 @@ fn a_line_without_end_takes_no_more_memory_than_the_limit() {
         }
         window.take_long_line(limits.max_record_bytes).unwrap();
         assert!(window.capacity() <= limits.max_record_bytes + limits.buffer_bytes);
+    }
+}
+
+#[test]
+fn limits_as_small_as_can_be_end_in_rejects() {
+    for (limit, buffer) in [(0, 0), (1, 1), (2, 1)] {
+        let mut fixture = Fixture::new(b"\xef\xbb\xbf1,2\n\n").columns(&["A", "B"]);
+        fixture.limits = ReadLimits {
+            max_record_bytes: limit,
+            buffer_bytes: buffer,
+        };
+        let seen = fixture.whole();
+        let codes = seen.iter().filter_map(|seen| seen.fault.as_ref());
+        let codes: Vec<_> = codes.map(|fault| fault.code).collect();
+        assert_eq!(codes, ["record-too-long", "blank-line"]);
     }
 }
 

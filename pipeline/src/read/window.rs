@@ -7,6 +7,9 @@ use memchr::memchr;
 use super::source::Source;
 use super::{ReadError, ReadLimits};
 
+/// A caller may always wait for so many bytes, however small the limits: a byte order mark has three.
+const LEAST: usize = 4;
+
 pub(super) struct Window {
     source: Source,
     buffer: Vec<u8>,
@@ -35,7 +38,7 @@ impl Window {
             ended: false,
             pending: None,
             until: u64::MAX,
-            most: limits.max_record_bytes.saturating_add(chunk),
+            most: limits.max_record_bytes.saturating_add(chunk).max(LEAST),
         }
     }
 
