@@ -249,9 +249,10 @@ class ShardmillLoad {
             left = staged(aside);
         }
         if (left != 0 && left != files) {
-            throw new IOException(table + ": an import stopped half way: " + left + " of " + files + " files are left in "
-                + folder + ". See the manager's log and `accumulo admin fate --list`. If nothing moves any more, restore"
-                + " or drop the table, delete its property " + record + " if it still has it, and run this again.");
+            throw new IOException(table + ": an import stopped half way: " + left + " of " + files
+                + " files are left in " + folder + ". See the manager's log and `accumulo admin fate --list`."
+                + " If nothing moves any more, restore or drop the table, delete its property " + record
+                + " if it still has it, and run this again.");
         }
         return left == 0;
     }
@@ -261,8 +262,9 @@ class ShardmillLoad {
         org.apache.hadoop.fs.Path aside = folder.suffix("-given-up");
         org.apache.hadoop.fs.Path there = fs.exists(folder) ? folder : aside;
         if (!fs.exists(there)) {
-            throw new IOException(folder + " is gone: nobody can tell whether its files were imported. Compare the table"
-                + " with the run; then set its property " + record + " to the number of entries, or delete it to load.");
+            throw new IOException(folder + " is gone: nobody can tell whether its files were imported. Compare the"
+                + " table with the run; then set its property " + record + " to the number of entries, or delete it"
+                + " to load.");
         }
         int files = 0;
         for (FileStatus file : fs.listStatus(there)) {
