@@ -4,5 +4,5 @@
 
 mod accumulo;
 mod datawave;
-mod datawave_cars;
+mod datawave_layout;
 mod golden;

@@ -89,6 +89,15 @@ pub struct TypeConfig {
     /// Fields whose values are lower-cased as they are read (`data.fields.to.downcase`).
     #[serde(default = "digests")]
     pub downcase: Vec<String>,
+    /// Fields whose text holds several values, as `FIELD` or `FIELD:NAME`, which renames the field (`data.fields.multivalued`).
+    #[serde(default)]
+    pub multi_valued: Option<Vec<String>>,
+    /// Every field but these holds several values; not together with `multi_valued`.
+    #[serde(default)]
+    pub multi_valued_except: Option<Vec<String>>,
+    /// What separates the values of such a field; a backslash before it makes it part of a value (`data.multivalued.separator`).
+    #[serde(default = "semicolon")]
+    pub multi_valued_separator: String,
     /// New names of fields, as `OLD = "NEW"` (`data.category.field.aliases`).
     #[serde(default)]
     pub aliases: BTreeMap<String, String>,
@@ -186,6 +195,10 @@ fn ten() -> u32 {
 
 fn yes() -> bool {
     true
+}
+
+fn semicolon() -> String {
+    ";".into()
 }
 
 fn no_op() -> String {

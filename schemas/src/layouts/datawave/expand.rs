@@ -183,11 +183,17 @@ impl Filling<'_, '_> {
                 Marking::Own(start..self.event.markings.len())
             }
         };
-        if plan.downcase {
-            let lower = text.to_lowercase();
-            return self.value(index, &lower, marking);
-        }
-        self.value(index, text, marking)
+        let lower;
+        let text = if plan.downcase {
+            lower = text.to_lowercase();
+            &lower
+        } else {
+            text
+        };
+        let Some(separator) = plan.separator.clone() else {
+            return self.value(index, text, marking);
+        };
+        separator.split(text, |part| self.value(index, part, marking.clone()))
     }
 
     /// Takes a value: its event column, and its index terms as the types of the field make them.
