@@ -15,7 +15,7 @@ pub struct Config {
     /// Names of the tables.
     #[serde(default)]
     pub tables: Tables,
-    /// The data types by name; an input's `data_type` chooses one of them.
+    /// The data types by name; an input's `data_type` chooses one of them, and may be left out where there is only one.
     pub types: BTreeMap<String, TypeConfig>,
 }
 
@@ -83,6 +83,9 @@ pub struct TypeConfig {
     /// Fields without an event column (`data.category.index.only`). It does not index them.
     #[serde(default)]
     pub index_only: Vec<String>,
+    /// Fields whose event column has the normalized value, if they are not indexed (`data.category.normalized`).
+    #[serde(default)]
+    pub normalized: Vec<String>,
     /// Fields that are ignored (`data.field.drop`).
     #[serde(default)]
     pub drop: Vec<String>,

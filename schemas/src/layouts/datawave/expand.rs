@@ -210,7 +210,7 @@ impl Filling<'_, '_> {
                 event: self.event,
                 value: &value,
             };
-            let wanted = plan.index || plan.reverse_index;
+            let wanted = plan.wants_terms();
             let result = normalizer.normalize(text, self.buffer, &mut |term| {
                 if wanted {
                     terms.add(term, text, &self.state.plans);
@@ -335,6 +335,9 @@ impl Terms<'_> {
         };
         let value = &mut self.event.values[self.value.at];
         if value.indexed.is_none() {
+            if plans[value.plan].event_normalized {
+                value.event = Some(range.clone());
+            }
             value.indexed = Some(range);
             return;
         }

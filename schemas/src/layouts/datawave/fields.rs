@@ -16,6 +16,8 @@ pub(super) struct FieldPlan {
     pub(super) reverse_index: bool,
     /// It has an event column.
     pub(super) event: bool,
+    /// The event column has the normalized value.
+    pub(super) event_normalized: bool,
     /// Each gives index terms; of a field in no index only those that can refuse a value are here.
     pub(super) normalizers: Vec<&'static dyn Normalizer>,
     pub(super) failure_policy: FailurePolicy,
@@ -25,6 +27,13 @@ pub(super) struct FieldPlan {
     pub(super) downcase: bool,
     /// What separates several values in its text.
     pub(super) separator: Option<Arc<Separator>>,
+}
+
+impl FieldPlan {
+    /// Whether what its types make of a value is of any use.
+    pub(super) fn wants_terms(&self) -> bool {
+        self.index || self.reverse_index || self.event_normalized
+    }
 }
 
 /// What separates the values in a text.
@@ -255,7 +264,7 @@ mod tests {
 
     #[test]
     fn names_and_patterns() {
-        assert_eq!(canonical("sha-1 é😀*.b"), "SHA_1______.B");
+        assert_eq!(canonical("sha-1 é😀*.b"), "SHA_1_____.B");
         for (pattern, name, expected) in [
             ("A", "A", true),
             ("A", "AB", false),

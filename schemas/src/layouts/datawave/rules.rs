@@ -28,6 +28,7 @@ pub(super) struct TypeRules {
     index: NameSet,
     reverse_index: NameSet,
     index_only: NameSet,
+    normalized: NameSet,
     drop: NameSet,
     downcase: NameSet,
     multi_valued: NameSet,
@@ -185,6 +186,7 @@ impl TypeRules {
                 config.reverse_index_except.as_ref(),
             ),
             index_only: NameSet::only(&config.index_only),
+            normalized: NameSet::only(&config.normalized),
             drop: NameSet::only(&config.drop),
             downcase: NameSet::only(&config.downcase),
             aliases: (config.aliases.iter())
@@ -240,8 +242,8 @@ impl TypeRules {
         if let Some(group) = group {
             plan.event_name = format!("{base}.{group}");
         }
-        let indexed = plan.index || plan.reverse_index;
-        types.retain(|normalizer| indexed || normalizer.can_fail());
+        plan.event_normalized = !plan.index && self.normalized.contains(base);
+        types.retain(|normalizer| plan.wants_terms() || normalizer.can_fail());
         plan.normalizers = types;
         plan.failure_policy = policy
             .and_then(|rules| rules.failure_policy)
@@ -263,6 +265,7 @@ impl TypeRules {
             index: self.index.contains(name),
             reverse_index: self.reverse_index.contains(name),
             event: !self.index_only.contains(name),
+            event_normalized: false,
             normalizers: Vec::new(),
             failure_policy: FailurePolicy::Leave,
             marking: None,
