@@ -563,6 +563,19 @@ fn an_event_counts_once_under_a_term() {
 }
 
 #[test]
+fn an_input_is_of_a_type() {
+    let reject = |section: &str| {
+        let layout = configured(section).unwrap();
+        expand(layout.as_ref(), &EVENT)
+            .err()
+            .map(|reject| reject.code)
+    };
+    assert_eq!(reject(CARS), None);
+    let other = CARS.replace("types.cars", "types.boats");
+    assert_eq!(reject(&other), Some("unknown-type"));
+}
+
+#[test]
 fn faults_of_the_section_name_their_keys() {
     let fault = |from: &str, to: &str| configured(&CARS.replace(from, to)).err().unwrap();
     assert_eq!(

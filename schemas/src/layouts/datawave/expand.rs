@@ -53,10 +53,10 @@ impl<'l> DataWaveWorker<'l> {
             return Ok(*index);
         }
         let name = &origin.data_type;
-        let index = self
-            .types
-            .iter()
-            .position(|state| state.rules.name == *name);
+        // An input without a type can only be of the one that there is.
+        let only = name.is_empty() && self.types.len() == 1;
+        let named = |state: &TypeState<'_>| only || state.rules.name == *name;
+        let index = self.types.iter().position(named);
         let index = index.ok_or_else(|| {
             let message = format!("the data type {name:?} of the input is not configured");
             Reject::record("unknown-type", message)
