@@ -26,7 +26,7 @@ pub fn map_task_bytes(total: u64) -> u64 {
 }
 
 /// Records that planning expands to see where tables should be cut, over all inputs.
-pub const SAMPLED_RECORDS: u64 = 20_000;
+pub const SAMPLED_RECORDS: u64 = 2_000;
 /// Published bytes of a merge task are at least this, as estimated by the sample: smaller tablets share a task.
 pub const MERGE_TASK_BYTES: u64 = 512 << 20;
 /// Bytes of an RFile for each byte of keys and values, as a rule of thumb for sizes that are estimated before any file is written.
@@ -47,7 +47,9 @@ pub struct Grant {
 
 /// Less memory was granted than one worker needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("memory of {granted} bytes is less than the least that one thread works in, {least} bytes (24 MiB)")]
+#[error(
+    "memory of {granted} bytes is less than the least that one thread works in, {least} bytes (24 MiB)"
+)]
 pub struct TooLittleMemory {
     /// What was granted.
     pub granted: u64,
@@ -74,7 +76,10 @@ impl Grant {
     pub fn shares(&self) -> Result<Shares, TooLittleMemory> {
         let least = FIXED + WORKER + LEAST_SHARE;
         if self.memory < least {
-            return Err(TooLittleMemory { granted: self.memory, least });
+            return Err(TooLittleMemory {
+                granted: self.memory,
+                least,
+            });
         }
         let affordable = (self.memory - FIXED) / (WORKER + LEAST_SHARE);
         let workers = (self.threads.max(1) as u64).min(affordable);
@@ -97,14 +102,31 @@ mod tests {
     fn shares_stay_inside_the_grant() {
         for threads in [1, 2, 7, 64] {
             for memory in [24 << 20, 32 << 20, 256 << 20, 1 << 30, 64 << 30] {
-                let shares = Grant { threads, memory, files: 256, fan_in: None }.shares().unwrap();
+                let shares = Grant {
+                    threads,
+                    memory,
+                    files: 256,
+                    fan_in: None,
+                }
+                .shares()
+                .unwrap();
                 assert!(shares.workers >= 1 && shares.workers <= threads);
-                assert!(FIXED + shares.workers as u64 * (WORKER + shares.buffer as u64) <= memory, "{threads} {memory}");
+                assert!(
+                    FIXED + shares.workers as u64 * (WORKER + shares.buffer as u64) <= memory,
+                    "{threads} {memory}"
+                );
                 assert!(shares.buffer as u64 >= LEAST_SHARE && shares.fan_in >= 2);
                 assert!(shares.workers * shares.fan_in <= 256);
             }
         }
-        let least = Grant { threads: 8, memory: (24 << 20) - 1, files: 64, fan_in: None }.shares().unwrap_err();
+        let least = Grant {
+            threads: 8,
+            memory: (24 << 20) - 1,
+            files: 64,
+            fan_in: None,
+        }
+        .shares()
+        .unwrap_err();
         assert_eq!(least.least, 24 << 20);
     }
 }

@@ -64,9 +64,17 @@ impl Rejected {
 
     /// A reject by the layout: the record is well formed, its content is not. `place` is where the field at fault begins: line, column, offset.
     #[must_use]
-    pub fn of_record(record: &Record, reject: &Reject, place: Option<(u64, u32, u64)>, raw: &[u8]) -> Self {
+    pub fn of_record(
+        record: &Record,
+        reject: &Reject,
+        place: Option<(u64, u32, u64)>,
+        raw: &[u8],
+    ) -> Self {
         let position = record.position();
-        let (line, column, at) = place.map_or((position.line, None, position.offset), |(line, column, at)| (line, Some(column), at));
+        let (line, column, at) = place.map_or(
+            (position.line, None, position.offset),
+            |(line, column, at)| (line, Some(column), at),
+        );
         Rejected {
             file: record.origin().path.clone(),
             data_type: record.origin().data_type.clone(),
@@ -87,9 +95,19 @@ impl Rejected {
     /// The place and the reason in one line: `cars.csv:12:5 (record 11, byte 803): field "SOLD": no date …`.
     #[must_use]
     pub fn line(&self) -> String {
-        let column = self.column.map(|column| format!(":{column}")).unwrap_or_default();
-        let field = self.field.as_ref().map(|name| format!("field {name:?}: ")).unwrap_or_default();
-        format!("{}:{}{column} (record {}, byte {}): {field}{} [{}]", self.file, self.line, self.record, self.at, self.message, self.code)
+        let column = self
+            .column
+            .map(|column| format!(":{column}"))
+            .unwrap_or_default();
+        let field = self
+            .field
+            .as_ref()
+            .map(|name| format!("field {name:?}: "))
+            .unwrap_or_default();
+        format!(
+            "{}:{}{column} (record {}, byte {}): {field}{} [{}]",
+            self.file, self.line, self.record, self.at, self.message, self.code
+        )
     }
 }
 
@@ -105,7 +123,11 @@ impl RejectWriter {
     /// Rejects that will go to `path`.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        RejectWriter { path, file: None, count: 0 }
+        RejectWriter {
+            path,
+            file: None,
+            count: 0,
+        }
     }
 
     /// Appends one.
@@ -127,8 +149,12 @@ impl RejectWriter {
     /// # Errors
     /// The file cannot be written or synced.
     pub fn finish(self) -> io::Result<Option<(PathBuf, u64)>> {
-        let Some(file) = self.file else { return Ok(None) };
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        let Some(file) = self.file else {
+            return Ok(None);
+        };
+        file.into_inner()
+            .map_err(io::IntoInnerError::into_error)?
+            .sync_all()?;
         Ok(Some((self.path, self.count)))
     }
 }
@@ -145,7 +171,10 @@ pub struct RejectLimit {
 
 impl Default for RejectLimit {
     fn default() -> Self {
-        RejectLimit { count: Some(100), per_million: Some(1000) }
+        RejectLimit {
+            count: Some(100),
+            per_million: Some(1000),
+        }
     }
 }
 
@@ -154,20 +183,29 @@ impl RejectLimit {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let Some(percent) = text.strip_suffix('%') else {
-            return Some(RejectLimit { count: Some(text.parse().ok()?), per_million: None });
+            return Some(RejectLimit {
+                count: Some(text.parse().ok()?),
+                per_million: None,
+            });
         };
         let (whole, fraction) = percent.split_once('.').unwrap_or((percent, ""));
         if fraction.len() > 4 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let per_million = whole.parse::<u64>().ok()?.checked_mul(10_000)? + format!("{fraction:0<4}").parse::<u64>().ok()?;
-        (per_million <= 1_000_000).then_some(RejectLimit { count: None, per_million: Some(per_million) })
+        let per_million = whole.parse::<u64>().ok()?.checked_mul(10_000)?
+            + format!("{fraction:0<4}").parse::<u64>().ok()?;
+        (per_million <= 1_000_000).then_some(RejectLimit {
+            count: None,
+            per_million: Some(per_million),
+        })
     }
 
     /// How many of `read` records may be rejected.
     #[must_use]
     pub fn allowed(&self, read: u64) -> u64 {
-        let share = self.per_million.map_or(0, |share| (u128::from(read) * u128::from(share) / 1_000_000) as u64);
+        let share = self.per_million.map_or(0, |share| {
+            (u128::from(read) * u128::from(share) / 1_000_000) as u64
+        });
         self.count.unwrap_or(0).max(share)
     }
 }
@@ -178,7 +216,9 @@ impl RejectLimit {
 /// The file cannot be read, or a line is no reject.
 pub fn read(path: &Path) -> io::Result<Vec<Rejected>> {
     let text = std::fs::read_to_string(path)?;
-    text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).map_err(io::Error::from))
+        .collect()
 }
 
 #[cfg(test)]
@@ -195,6 +235,12 @@ mod tests {
         for bad in ["", "%", "x", "-1", "101%", "1.%x", "0.00001%", "1e3"] {
             assert_eq!(RejectLimit::parse(bad), None, "{bad:?}");
         }
-        assert_eq!((RejectLimit::default().allowed(5000), RejectLimit::default().allowed(1_000_000)), (100, 1000));
+        assert_eq!(
+            (
+                RejectLimit::default().allowed(5000),
+                RejectLimit::default().allowed(1_000_000)
+            ),
+            (100, 1000)
+        );
     }
 }

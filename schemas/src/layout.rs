@@ -4,6 +4,7 @@
 
 use crate::cell::CellSink;
 use crate::combine::Combiner;
+use crate::layouts;
 use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -249,7 +250,11 @@ pub fn resolve<'de, T: Serialize + Deserialize<'de>>(
 }
 
 /// All layouts, in the order in which they are listed to the user.
-pub static LAYOUTS: &[LayoutDef] = &[crate::layouts::datawave::DEF];
+pub static LAYOUTS: &[LayoutDef] = &[
+    layouts::datawave::DEF,
+    layouts::manual::DEF,
+    layouts::cells::DEF,
+];
 
 /// The layout of this name.
 #[must_use]

@@ -5,6 +5,7 @@
 
 pub mod cell;
 pub mod combine;
+pub mod combiners;
 pub mod encode;
 pub mod java_date;
 pub mod java_string;
@@ -13,4 +14,6 @@ pub mod layout;
 pub mod layouts;
 pub mod normalize;
 pub mod record;
+pub mod rules;
+pub mod template;
 pub mod visibility;

@@ -4,10 +4,11 @@
 //
 //   SHARDMILL_RUN=/data/out accumulo jshell /data/out/load/load.jsh
 //   SHARDMILL_RUN=/data/out ACCUMULO_CLIENT_PROPS=/etc/accumulo/accumulo-client.properties \
-//       jshell -s --class-path "$(accumulo classpath)" /data/out/load/load.jsh
+//       CLASSPATH="$(accumulo classpath)" jshell -s /data/out/load/load.jsh
 //
 // It can be run again at any time, after a success, a failure or a kill: a table that was loaded is left alone, and a
-// table whose import was cut short is either finished or stopped at with a message, never loaded twice.
+// table whose import was cut short is either finished or stopped at with a message, never loaded twice. Do not run it
+// twice at the same time for one run.
 //
 // What it needs: Accumulo's client 2.1.4 or later and Java 11 or later; a user with the permissions to create tables,
 // or to alter, write, read and bulk-import those that exist; a staging folder on a file system that is one of
@@ -156,19 +157,6 @@ class ShardmillLoad {
     void adjustProperties(String table, Map<String, String> wanted) throws Exception {
         Map<String, String> own = tables.getTableProperties(table);
         Map<String, String> inForce = tables.getConfiguration(table);
-<<<<<<< HEAD
-        for (Map.Entry<String, String> property : wanted.entrySet()) {
-            String key = property.getKey();
-            if (property.getValue().equals(inForce.get(key))) {
-                continue;
-            }
-            if (own.containsKey(key)) {
-                say("%s: DIFFERS: %s is %s, the run wants %s", table, key, own.get(key), property.getValue());
-            } else {
-                tables.setProperty(table, key, property.getValue());
-                say("%s: set %s=%s", table, key, property.getValue());
-            }
-=======
         Map<String, String> missing = new LinkedHashMap<>();
         wanted.forEach((key, value) -> {
             if (own.containsKey(key) && !value.equals(own.get(key))) {
@@ -180,7 +168,6 @@ class ShardmillLoad {
         if (!missing.isEmpty()) {
             tables.modifyProperties(table, properties -> properties.putAll(missing));
             say("%s: set %s", table, missing);
->>>>>>> java
         }
         for (String key : new TreeSet<>(inForce.keySet())) {
             if (key.startsWith("table.iterator.") && !wanted.containsKey(key)) {

@@ -2,12 +2,13 @@
 //!
 //! It holds no time but the plan's `now`, no host and no path, so the same plan and inputs give the same bytes.
 
+mod table;
+
+pub use table::{File, Group, Iterator, KeyText, Table};
+
 use super::digest::Digest;
-use super::{FileResult, IteratorFlavour, RunFacts, TableResult};
-use crate::escape::Escaped;
+use super::{IteratorFlavour, RunFacts, TableResult};
 use serde::{Deserialize, Serialize};
-use shardmill_schemas::key::Key;
-use shardmill_schemas::layout::{IteratorSetting, TableSpec};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -26,6 +27,8 @@ pub struct Manifest {
     pub format: u32,
     /// SHA-256 of the plan.
     pub run_id: Digest,
+    /// SHA-256 of what was asked for and of the inputs' content: equal for runs that differ in a `now` that nobody gave.
+    pub request_id: Digest,
     /// Versions that shape bytes: `shardmill` itself and its codec crates.
     pub versions: BTreeMap<String, String>,
     /// Name of the layout.
@@ -106,112 +109,6 @@ pub struct Totals {
     pub bytes: u64,
 }
 
-/// One table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Table {
-    /// Name in Accumulo.
-    pub name: String,
-    /// Cells in its files, delete markers included.
-    pub entries: u64,
-    /// Delete markers in its files.
-    pub deletes: u64,
-    /// Length of its files.
-    pub bytes: u64,
-    /// The end rows of all tablets but the last, ascending.
-    pub splits: Vec<Escaped>,
-    /// Iterators as the system that the layout belongs to has them.
-    pub native_iterators: Vec<IteratorSetting>,
-    /// Iterators that any Accumulo has.
-    pub plain_iterators: Vec<IteratorSetting>,
-    /// Locality groups of its files.
-    pub locality_groups: Vec<Group>,
-    /// Further properties.
-    pub properties: Vec<(String, String)>,
-    /// In the order of their rows.
-    pub files: Vec<File>,
-}
-
-/// A locality group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Group {
-    /// Its name.
-    pub name: String,
-    /// Its families.
-    pub families: Vec<Escaped>,
-}
-
-/// One RFile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct File {
-    /// Its name in the folder of its table.
-    pub name: String,
-    /// Cells, delete markers included.
-    pub entries: u64,
-    /// Delete markers.
-    pub deletes: u64,
-    /// Length.
-    pub bytes: u64,
-    /// The first tablet of its range, counted from 0.
-    pub first_tablet: usize,
-    /// The last tablet of its range.
-    pub last_tablet: usize,
-    /// The least key.
-    pub first_key: KeyText,
-    /// The greatest key.
-    pub last_key: KeyText,
-    /// SHA-256 of the file.
-    pub sha256: Digest,
-}
-
-/// A key as the manifest holds it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeyText {
-    /// Row.
-    pub row: Escaped,
-    /// Column family.
-    pub family: Escaped,
-    /// Column qualifier.
-    pub qualifier: Escaped,
-    /// Column visibility.
-    pub visibility: Escaped,
-    /// Milliseconds since the epoch by convention.
-    pub timestamp: i64,
-    /// A delete marker.
-    pub deleted: bool,
-}
-
-impl KeyText {
-    /// The key.
-    #[must_use]
-    pub fn as_key(&self) -> Key<'_> {
-        Key {
-            row: &self.row.0,
-            family: &self.family.0,
-            qualifier: &self.qualifier.0,
-            visibility: &self.visibility.0,
-            timestamp: self.timestamp,
-            deleted: self.deleted,
-        }
-    }
-}
-
-impl From<Key<'_>> for KeyText {
-    fn from(key: Key<'_>) -> Self {
-        KeyText {
-            row: Escaped(key.row.to_vec()),
-            family: Escaped(key.family.to_vec()),
-            qualifier: Escaped(key.qualifier.to_vec()),
-            visibility: Escaped(key.visibility.to_vec()),
-            timestamp: key.timestamp,
-            deleted: key.deleted,
-        }
-    }
-}
-
 impl Records {
     /// The sum of two counts.
     #[must_use]
@@ -243,6 +140,7 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             run_id: Digest(run.run_id),
+            request_id: Digest(run.request_id),
             versions: run.versions.clone(),
             layout: run.layout.clone(),
             now: run.now,
@@ -268,52 +166,6 @@ impl Manifest {
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self);
         text.expect("strings, numbers and lists always serialise") + "\n"
-    }
-}
-
-impl Table {
-    fn of(table: &TableResult) -> Table {
-        let TableResult {
-            spec,
-            splits,
-            files,
-        } = table;
-        Table {
-            name: spec.name.clone(),
-            entries: files.iter().map(|file| file.entries).sum(),
-            deletes: files.iter().map(|file| file.deletes).sum(),
-            bytes: files.iter().map(|file| file.bytes).sum(),
-            splits: splits.iter().cloned().map(Escaped).collect(),
-            native_iterators: IteratorFlavour::Native.iterators(spec).to_vec(),
-            plain_iterators: IteratorFlavour::Plain.iterators(spec).to_vec(),
-            locality_groups: groups(spec),
-            properties: spec.properties.clone(),
-            files: files.iter().map(File::of).collect(),
-        }
-    }
-}
-
-fn groups(spec: &TableSpec) -> Vec<Group> {
-    let group = |group: &shardmill_schemas::layout::LocalityGroup| Group {
-        name: group.name.clone(),
-        families: group.families.iter().cloned().map(Escaped).collect(),
-    };
-    spec.locality_groups.iter().map(group).collect()
-}
-
-impl File {
-    fn of(file: &FileResult) -> File {
-        File {
-            name: file.name.clone(),
-            entries: file.entries,
-            deletes: file.deletes,
-            bytes: file.bytes,
-            first_tablet: file.first_tablet,
-            last_tablet: file.last_tablet,
-            first_key: file.first_key.as_key().into(),
-            last_key: file.last_key.as_key().into(),
-            sha256: Digest(file.sha256),
-        }
     }
 }
 

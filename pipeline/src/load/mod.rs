@@ -10,7 +10,7 @@
 //! ```
 
 mod codec_notice;
-mod digest;
+pub mod digest;
 mod error;
 pub mod manifest;
 mod names;
@@ -38,6 +38,8 @@ use std::collections::BTreeMap;
 pub struct RunFacts {
     /// SHA-256 of the plan.
     pub run_id: [u8; 32],
+    /// SHA-256 of the request, see the manifest.
+    pub request_id: [u8; 32],
     /// Versions that shape bytes: `shardmill` itself and its codec crates.
     pub versions: BTreeMap<String, String>,
     /// Name of the layout.

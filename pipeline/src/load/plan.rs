@@ -174,4 +174,32 @@ mod tests {
             assert!(serde_json::from_str::<LoadPlan>(json).is_err(), "{json}");
         }
     }
+
+    proptest::proptest! {
+        /// One file over all rows, for any rows and splits: its ranges hold every row, and no tablet less would do.
+        #[test]
+        fn ranges_hold_their_rows(
+            rows in proptest::collection::btree_set(proptest::collection::vec(0_u8..4, 0..4), 1..9),
+            splits in proptest::collection::btree_set(proptest::collection::vec(0_u8..4, 1..4), 0..6),
+        ) {
+            let splits: Vec<&[u8]> = splits.iter().map(Vec::as_slice).collect();
+            // By counting: a row belongs to the first tablet whose end row is not before it.
+            let tablet = |row: &Vec<u8>| splits.iter().take_while(|split| **split < row.as_slice()).count();
+            let (first, last) = (rows.first().unwrap(), rows.last().unwrap());
+            let file = file("0.rf", tablet(first), tablet(last), first, last);
+            let table = table("t", &splits, vec![file]);
+            let json = table_plan(&table).to_json();
+            let plan: LoadPlan = serde_json::from_str(&json).unwrap();
+            let Destination { start_row, end_row, .. } = &plan.destinations[0];
+            for row in &rows {
+                proptest::prop_assert!(start_row.as_ref().is_none_or(|start| start < row));
+                proptest::prop_assert!(end_row.as_ref().is_none_or(|end| row <= end));
+            }
+            let inside = splits.iter().filter(|split| {
+                start_row.as_ref().is_none_or(|start| start.as_slice() < **split)
+                    && end_row.as_ref().is_none_or(|end| **split < end.as_slice())
+            });
+            proptest::prop_assert_eq!(inside.count(), tablet(last) - tablet(first));
+        }
+    }
 }

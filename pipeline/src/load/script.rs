@@ -64,15 +64,9 @@ fn commands(script: &mut String, table: &ShellTable<'_>, staging: &str) {
     let _ = writeln!(script, "createtable {name} -ndi");
     let _ = writeln!(script, "deleteiter -t {name} -n vers -all");
     for (key, value) in table.settings {
-        // The shell makes ISO-8859-1 of a line that it has read as UTF-8: only ASCII comes through unharmed.
-        let _ = if value.is_ascii() {
-            writeln!(
-                script,
-                "config -t {name} -s {}",
-                quote(&format!("{key}={value}"))
-            )
-        } else {
-            writeln!(script, "# not ASCII, the shell cannot take it: {key}")
+        let _ = match quote(&format!("{key}={value}")) {
+            Some(setting) => writeln!(script, "config -t {name} -s {setting}"),
+            None => writeln!(script, "# not ASCII, the shell cannot take it: {key}"),
         };
     }
     if table.has_splits {
@@ -84,9 +78,22 @@ fn commands(script: &mut String, table: &ShellTable<'_>, staging: &str) {
     }
 }
 
-/// In the shell's quotes only a backslash and the quote itself must be escaped.
-fn quote(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+/// An argument in the shell's quotes. Its tokenizer counts characters in one array and takes bytes out of another, so nothing but ASCII
+/// comes through as it is; `\xNN` gives the character U+00NN. What is beyond that, the shell cannot be told.
+fn quote(text: &str) -> Option<String> {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            ' '..='~' => quoted.push(c),
+            '\0'..='\u{ff}' => {
+                let _ = write!(quoted, "\\x{:02x}", u32::from(c));
+            }
+            _ => return None,
+        }
+    }
+    quoted.push('"');
+    Some(quoted)
 }
 
 #[cfg(test)]
@@ -104,6 +111,7 @@ mod tests {
             ("table.group.g", "a\\x2Cb,\\\\"),
             ("table.x", "say \"hi\""),
             ("table.custom.text", "é"),
+            ("table.custom.sum", "Σ"),
         ]);
         let table = |name, settings, has_splits, has_files| ShellTable {
             name,
@@ -132,7 +140,8 @@ createtable dw.shard -ndi
 deleteiter -t dw.shard -n vers -all
 config -t dw.shard -s "table.group.g=a\\x2Cb,\\\\"
 config -t dw.shard -s "table.x=say \"hi\""
-# not ASCII, the shell cannot take it: table.custom.text
+config -t dw.shard -s "table.custom.text=\xe9"
+# not ASCII, the shell cannot take it: table.custom.sum
 addsplits -t dw.shard -sf load/dw.shard.splits -b64
 importdirectory -t dw.shard {staging}/dw.shard false
 
@@ -153,5 +162,44 @@ exit
     #[test]
     fn the_template_is_whole() {
         assert!(LOAD_JSH.contains("run.properties") && LOAD_JSH.trim_end().ends_with("/exit 1"));
+    }
+
+    /// `load.shell.sample` is a script of this form that a real shell has run.
+    #[test]
+    fn the_script_is_the_one_that_was_tried() {
+        let groups = settings(&[
+            ("table.group.g1", "f1,\\x00f"),
+            ("table.groups.enabled", "g1"),
+            ("table.custom.text", "Σ"),
+        ]);
+        let sum = |kind: &str| {
+            let scope = |scope: &str| {
+                let key = format!("table.iterator.{scope}.sum");
+                let class = "org.apache.accumulo.core.iterators.user.SummingCombiner";
+                settings(&[
+                    (key.as_str(), &format!("10,{class}")),
+                    (&format!("{key}.opt.all"), "true"),
+                    (&format!("{key}.opt.type"), kind),
+                ])
+            };
+            ["scan", "minc", "majc"].map(scope).concat()
+        };
+        let (text, varlen) = (sum("STRING"), sum("VARLEN"));
+        let most = settings(&[("table.file.max", "20")]);
+        let table = |name, settings, has_splits, has_files| ShellTable {
+            name,
+            settings,
+            has_splits,
+            has_files,
+        };
+        let tables = [
+            table("plain", &groups, true, true),
+            table("sums.text", &text, false, true),
+            table("varlen", &varlen, true, true),
+            table("empty", &most, false, false),
+        ];
+        let id = "0123456789abcdef".repeat(4);
+        let script = load_shell(&Digest::parse(&id).unwrap(), &tables);
+        assert_eq!(script, include_str!("load.shell.sample"));
     }
 }

@@ -57,6 +57,7 @@ pub(crate) fn table(name: &str, splits: &[&[u8]], files: Vec<FileResult>) -> Tab
 pub(crate) fn facts() -> RunFacts {
     RunFacts {
         run_id: [0xab; 32],
+        request_id: [0xcd; 32],
         versions: [("shardmill".to_owned(), "0.1.0".to_owned())].into(),
         layout: "cells".into(),
         now: 1_700_000_000_000,

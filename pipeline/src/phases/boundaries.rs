@@ -13,7 +13,16 @@ impl Sample {
     /// An empty sample of so many tables.
     #[must_use]
     pub fn new(tables: usize) -> Self {
-        Sample { tables: vec![Vec::new(); tables] }
+        Sample {
+            tables: vec![Vec::new(); tables],
+        }
+    }
+
+    /// Adds another sample of the same tables.
+    pub fn extend(&mut self, other: Sample) {
+        for (rows, more) in self.tables.iter_mut().zip(other.tables) {
+            rows.extend(more);
+        }
     }
 
     /// The tablets of a table: end rows such that each tablet has about `tablet_size` published bytes, when every sampled cell stands for
@@ -60,7 +69,10 @@ impl Sample {
 impl CellSink for Sample {
     fn put(&mut self, table: TableId, cell: &Cell<'_>) {
         let pieces = cell.row.iter().chain(cell.family).chain(cell.qualifier);
-        let size = pieces.map(|piece| piece.len()).sum::<usize>() + cell.visibility.len() + cell.value.len() + 8;
+        let size = pieces.map(|piece| piece.len()).sum::<usize>()
+            + cell.visibility.len()
+            + cell.value.len()
+            + 8;
         self.tables[usize::from(table.0)].push((cell.row.concat(), size as u64));
     }
 }
@@ -72,7 +84,15 @@ mod tests {
     fn sample(rows: impl IntoIterator<Item = String>) -> Sample {
         let mut sample = Sample::new(1);
         for row in rows {
-            let cell = Cell { row: &[row.as_bytes()], family: &[], qualifier: &[], visibility: b"", timestamp: 0, deleted: false, value: &[0; 88] };
+            let cell = Cell {
+                row: &[row.as_bytes()],
+                family: &[],
+                qualifier: &[],
+                visibility: b"",
+                timestamp: 0,
+                deleted: false,
+                value: &[0; 88],
+            };
             sample.put(TableId(0), &cell);
         }
         sample
@@ -83,10 +103,25 @@ mod tests {
         // 1,000 rows of 100 bytes, each for 1,000 cells, packed to a quarter: 25 MB in all.
         let mut sample = sample((0..1000).map(|row| format!("{row:04}")));
         let ends = sample.cut(0, 1000.0, 5_000_000);
-        assert_eq!(ends, [b"0199".to_vec(), b"0399".to_vec(), b"0599".to_vec(), b"0799".to_vec()]);
+        assert_eq!(
+            ends,
+            [
+                b"0199".to_vec(),
+                b"0399".to_vec(),
+                b"0599".to_vec(),
+                b"0799".to_vec()
+            ]
+        );
         assert!(sample.cut(0, 1000.0, 1 << 30).is_empty());
-        assert_eq!(sample.merges(0, 1000.0, &ends), [(0, 4)], "small tablets share a task");
-        assert_eq!(sample.merges(0, 200_000.0, &ends), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]);
+        assert_eq!(
+            sample.merges(0, 1000.0, &ends),
+            [(0, 4)],
+            "small tablets share a task"
+        );
+        assert_eq!(
+            sample.merges(0, 200_000.0, &ends),
+            [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a task leaves behind when it is committed.
 
-use crate::load::manifest::{Digest, KeyText, Records};
 use crate::load::FileResult;
+use crate::load::digest::Digest;
+use crate::load::manifest::{KeyText, Records};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -28,7 +28,9 @@ pub enum JobError {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Config(Vec<ConfigError>),
     /// The work folder was planned for something else.
-    #[error("{work} holds a plan with another {difference}; use its settings, or remove it to plan anew")]
+    #[error(
+        "{work} holds a plan with another {difference}; use its settings, or remove it to plan anew"
+    )]
     OtherPlan {
         /// The work folder.
         work: PathBuf,
@@ -44,7 +46,9 @@ pub enum JobError {
         reason: String,
     },
     /// Something is where the result should go.
-    #[error("{0} exists and is not the result of this job; choose another name (nothing was touched)")]
+    #[error(
+        "{0} exists and is not the result of this job; choose another name (nothing was touched)"
+    )]
     OutputExists(PathBuf),
     /// A path for output cannot be used at all.
     #[error("{path}: {source}")]
@@ -58,7 +62,9 @@ pub enum JobError {
     #[error("{0} is in use by another process; wait for it, or give another --work-dir")]
     Locked(PathBuf),
     /// More records were rejected than allowed.
-    #[error("{rejected} of {read} records rejected, {allowed} allowed (--max-rejects); nothing was published, they are kept in {kept}")]
+    #[error(
+        "{rejected} of {read} records rejected, {allowed} allowed (--max-rejects); nothing was published, they are kept in {kept}"
+    )]
     TooManyRejects {
         /// How many.
         rejected: u64,
@@ -132,19 +138,28 @@ impl JobError {
     pub fn kind(&self) -> Kind {
         match self {
             JobError::Input(_) | JobError::InputChanged { .. } => Kind::Input,
-            JobError::Config(_) | JobError::OtherPlan { .. } | JobError::BadPlan { .. } | JobError::NoSuchTask { .. } | JobError::NotReady(_) => {
-                Kind::Config
-            }
+            JobError::Config(_)
+            | JobError::OtherPlan { .. }
+            | JobError::BadPlan { .. }
+            | JobError::NoSuchTask { .. }
+            | JobError::NotReady(_) => Kind::Config,
             JobError::OutputExists(_) | JobError::Output { .. } => Kind::Output,
             JobError::TooManyRejects { .. } => Kind::Rejects,
-            JobError::Locked(_) | JobError::Io { .. } | JobError::Run(_) | JobError::RFile(_) | JobError::Load(_) => Kind::Temporary,
+            JobError::Locked(_)
+            | JobError::Io { .. }
+            | JobError::Run(_)
+            | JobError::RFile(_)
+            | JobError::Load(_) => Kind::Temporary,
             JobError::Internal(_) => Kind::Internal,
             JobError::Stopped => Kind::Stopped,
         }
     }
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> JobError + '_ {
-        move |source| JobError::Io { path: path.into(), source }
+        move |source| JobError::Io {
+            path: path.into(),
+            source,
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! A planned job in this process: its plan, its layout, its folders; and running its tasks.
 
+use super::commit::{MapCommit, MergeCommit};
 use super::error::JobError;
 use super::plan::{FORMAT, Plan};
 use super::work::{Phase, Work};
 use super::{map, merge};
 use crate::limits::Shares;
+use crate::load::manifest::Records;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
 use std::fmt;
@@ -24,7 +26,10 @@ pub struct Job {
 
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job").field("work", &self.work).field("layout", &self.plan.request.layout).finish_non_exhaustive()
+        f.debug_struct("Job")
+            .field("work", &self.work)
+            .field("layout", &self.plan.request.layout)
+            .finish_non_exhaustive()
     }
 }
 
@@ -32,7 +37,7 @@ impl fmt::Debug for Job {
 #[derive(Debug, Default)]
 pub struct Control {
     /// Set by a signal handler: tasks end at the next record or cell with [`JobError::Stopped`].
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
     /// What has been done.
     pub progress: Progress,
 }
@@ -62,7 +67,11 @@ impl Control {
     /// # Errors
     /// [`JobError::Stopped`].
     pub fn check(&self) -> Result<(), JobError> {
-        if self.stop.load(Ordering::Relaxed) { Err(JobError::Stopped) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            Err(JobError::Stopped)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -74,15 +83,26 @@ impl Job {
     pub fn open(work: Work) -> Result<Self, JobError> {
         let path = work.plan();
         let bytes = std::fs::read(&path).map_err(JobError::io(&path))?;
-        let bad = |reason: String| JobError::BadPlan { path: path.clone(), reason };
-        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(format!("not a plan: {error}")))?;
+        let bad = |reason: String| JobError::BadPlan {
+            path: path.clone(),
+            reason,
+        };
+        let value: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| bad(format!("not a plan: {error}")))?;
         if value["format"] != FORMAT {
-            return Err(bad(format!("a plan of format {}, this version reads format {FORMAT}; use the version that made it", value["format"])));
+            return Err(bad(format!(
+                "a plan of format {}, this version reads format {FORMAT}; use the version that made it",
+                value["format"]
+            )));
         }
-        let plan: Plan = serde_json::from_value(value).map_err(|error| bad(format!("not a plan: {error}")))?;
+        let plan: Plan =
+            serde_json::from_value(value).map_err(|error| bad(format!("not a plan: {error}")))?;
         let versions = super::plan::versions();
         if plan.versions != versions {
-            return Err(bad(format!("planned by other versions ({:?}, here {versions:?}), whose bytes may differ; plan anew", plan.versions)));
+            return Err(bad(format!(
+                "planned by other versions ({:?}, here {versions:?}), whose bytes may differ; plan anew",
+                plan.versions
+            )));
         }
         let layout = build_layout(&plan.request.layout, &plan.request.config, plan.now)?;
         Ok(Job { plan, layout, work })
@@ -98,17 +118,31 @@ impl Job {
     ///
     /// # Errors
     /// The first task that failed; the others have been asked to stop.
-    pub fn map(&self, tasks: impl IntoIterator<Item = usize>, shares: &Shares, control: &Control) -> Result<(), JobError> {
-        self.run(Phase::Map, tasks, shares, &|task| map::run(self, task, shares, control).map(drop))
+    pub fn map(
+        &self,
+        tasks: impl IntoIterator<Item = usize>,
+        shares: &Shares,
+        control: &Control,
+    ) -> Result<(), JobError> {
+        self.run(Phase::Map, tasks, shares, control, &|task| {
+            map::run(self, task, shares, control).map(drop)
+        })
     }
 
     /// Runs the merge tasks of `tasks` that are not committed. All map tasks must be.
     ///
     /// # Errors
     /// As [`Job::map`]; or a map task is missing.
-    pub fn merge(&self, tasks: impl IntoIterator<Item = usize>, shares: &Shares, control: &Control) -> Result<(), JobError> {
+    pub fn merge(
+        &self,
+        tasks: impl IntoIterator<Item = usize>,
+        shares: &Shares,
+        control: &Control,
+    ) -> Result<(), JobError> {
         let runs = merge::Runs::open(self)?;
-        self.run(Phase::Merge, tasks, shares, &|task| merge::run(self, &runs, task, shares, control).map(drop))
+        self.run(Phase::Merge, tasks, shares, control, &|task| {
+            merge::run(self, &runs, task, shares, control).map(drop)
+        })
     }
 
     fn run(
@@ -116,22 +150,92 @@ impl Job {
         phase: Phase,
         tasks: impl IntoIterator<Item = usize>,
         shares: &Shares,
+        control: &Control,
         task: &(dyn Fn(usize) -> Result<(), JobError> + Sync),
     ) -> Result<(), JobError> {
         let count = self.tasks(phase);
         let mut open = Vec::new();
         for number in tasks {
             if number >= count {
-                return Err(JobError::NoSuchTask { phase: phase.name(), task: number, count });
+                return Err(JobError::NoSuchTask {
+                    phase: phase.name(),
+                    task: number,
+                    count,
+                });
             }
-            if !self.work.is_committed(phase, number) {
+            if self.work.is_committed(phase, number) {
+                self.count_committed(phase, number, control)?;
+            } else {
                 open.push(number);
             }
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(shares.workers).thread_name(move |index| format!("{}-{index}", phase.name()));
-        let pool = pool.build().map_err(|error| JobError::Internal(error.to_string()))?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(shares.workers)
+            .thread_name(move |index| format!("{}-{index}", phase.name()));
+        let pool = pool
+            .build()
+            .map_err(|error| JobError::Internal(error.to_string()))?;
         // `with_max_len(1)`: tasks are coarse, so each is a unit of stealing.
         pool.install(|| open.into_par_iter().with_max_len(1).try_for_each(task))
+    }
+
+    /// Adds what a committed task did to the progress, so that a resumed job does not begin at nothing.
+    fn count_committed(
+        &self,
+        phase: Phase,
+        task: usize,
+        control: &Control,
+    ) -> Result<(), JobError> {
+        let progress = &control.progress;
+        let add = |counter: &AtomicU64, more| counter.fetch_add(more, Ordering::Relaxed);
+        match phase {
+            Phase::Map => {
+                let commit: Option<MapCommit> = self.work.committed(phase, task)?;
+                let commit = commit.unwrap_or_default();
+                let records = commit
+                    .inputs
+                    .values()
+                    .fold(Records::default(), |sum, more| sum.plus(*more));
+                add(&progress.bytes_read, commit.bytes);
+                add(&progress.records, records.read);
+                add(&progress.rejected, records.rejected);
+                add(&progress.cells_spilled, commit.cells);
+                add(&progress.bytes_spilled, commit.run_bytes);
+            }
+            Phase::Merge => {
+                if let Some(commit) = self.work.committed::<MergeCommit>(phase, task)? {
+                    add(&progress.cells_merged, commit.cells);
+                    add(
+                        &progress.bytes_published,
+                        commit.files.iter().map(|file| file.bytes).sum(),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many records the inputs hold, where all were counted.
+    #[must_use]
+    pub fn records_planned(&self) -> Option<u64> {
+        self.plan.inputs.iter().map(|input| input.records).sum()
+    }
+
+    /// An error when so many of so many records are rejected that nothing may be published.
+    ///
+    /// # Errors
+    /// [`JobError::TooManyRejects`].
+    pub fn check_rejects(&self, rejected: u64, read: u64) -> Result<(), JobError> {
+        let allowed = self.plan.request.rejects.allowed(read);
+        if rejected <= allowed {
+            return Ok(());
+        }
+        Err(JobError::TooManyRejects {
+            rejected,
+            read,
+            allowed,
+            kept: self.root().join("rejects"),
+        })
     }
 
     /// How many tasks a phase has.
@@ -148,7 +252,12 @@ impl Job {
 ///
 /// # Errors
 /// There is no such layout, or it does not accept the configuration.
-pub fn build_layout(name: &str, config: &serde_json::Value, now: i64) -> Result<Arc<dyn Layout>, JobError> {
-    let def = layout::find(name).ok_or_else(|| JobError::Internal(format!("no layout {name:?}")))?;
+pub fn build_layout(
+    name: &str,
+    config: &serde_json::Value,
+    now: i64,
+) -> Result<Arc<dyn Layout>, JobError> {
+    let def =
+        layout::find(name).ok_or_else(|| JobError::Internal(format!("no layout {name:?}")))?;
     (def.build)(config, JobFacts { now }).map_err(JobError::Config)
 }

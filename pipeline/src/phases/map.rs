@@ -7,7 +7,7 @@ use super::sink::TaskSink;
 use super::work::Phase;
 use crate::limits::Shares;
 use crate::load::manifest::Records;
-use crate::read::{self, InputFile, RecordReader, Slice, Step};
+use crate::read::{self, RecordReader, Slice, Step};
 use crate::rejects::{RejectWriter, Rejected};
 use shardmill_schemas::layout::{Outcome, Worker};
 use shardmill_schemas::record::Record;
@@ -21,16 +21,28 @@ const TICK: u64 = 256;
 ///
 /// # Errors
 /// An input cannot be read or has changed, too many records are rejected, the disk is full, or the user stopped it.
-pub fn run(job: &Job, task: usize, shares: &Shares, control: &Control) -> Result<MapCommit, JobError> {
+pub fn run(
+    job: &Job,
+    task: usize,
+    shares: &Shares,
+    control: &Control,
+) -> Result<MapCommit, JobError> {
     let Some(&(first, end)) = job.plan.map_tasks.get(task) else {
-        return Err(JobError::NoSuchTask { phase: "map", task, count: job.plan.map_tasks.len() });
+        return Err(JobError::NoSuchTask {
+            phase: "map",
+            task,
+            count: job.plan.map_tasks.len(),
+        });
     };
     let mut mapper = Mapper {
         job,
         control,
         sink: TaskSink::new(job, shares.buffer, &control.progress),
         worker: job.layout.worker(),
-        rejects: RejectWriter::new(job.work.fresh("rejects", &format!("map-{task:05}"), "jsonl")),
+        rejects: RejectWriter::new(
+            job.work
+                .fresh("rejects", &format!("map-{task:05}"), "jsonl"),
+        ),
         record: Record::default(),
         commit: MapCommit::default(),
     };
@@ -53,7 +65,10 @@ struct Mapper<'j> {
 impl Mapper<'_> {
     fn slice(&mut self, slice: &Slice) -> Result<(), JobError> {
         let Some(input) = self.job.plan.inputs.get(slice.input) else {
-            return Err(JobError::Internal(format!("slice of input {} that is not planned", slice.input)));
+            return Err(JobError::Internal(format!(
+                "slice of input {} that is not planned",
+                slice.input
+            )));
         };
         let mut reader = read::open(&input.file, slice, &self.job.plan.request.read)?;
         let mut counts = Records::default();
@@ -63,7 +78,12 @@ impl Mapper<'_> {
                 Step::End => break,
                 Step::Record => self.expand(reader.as_ref(), &mut counts)?,
                 Step::Reject(fault) => {
-                    let rejected = Rejected::of_fault(&input.file.display, &input.file.data_type, &fault, reader.raw());
+                    let rejected = Rejected::of_fault(
+                        &input.file.display,
+                        &input.file.data_type,
+                        &fault,
+                        reader.raw(),
+                    );
                     self.reject(&rejected)?;
                     counts.rejected += 1;
                 }
@@ -90,9 +110,20 @@ impl Mapper<'_> {
             Ok(Outcome::Deduplicated) => counts.deduplicated += 1,
             Err(reject) => {
                 self.sink.take_back();
-                let column = reject.field.as_ref().and_then(|name| self.record.schema().names.iter().position(|column| column == name));
+                let column = reject.field.as_ref().and_then(|name| {
+                    self.record
+                        .schema()
+                        .names
+                        .iter()
+                        .position(|column| column == name)
+                });
                 let place = column.and_then(|column| reader.locate(column));
-                self.reject(&Rejected::of_record(&self.record, &reject, place, reader.raw()))?;
+                self.reject(&Rejected::of_record(
+                    &self.record,
+                    &reject,
+                    place,
+                    reader.raw(),
+                ))?;
                 counts.rejected += 1;
             }
         }
@@ -105,12 +136,25 @@ impl Mapper<'_> {
     }
 
     /// Tells how far it is, and stops when it should: on a signal, or when so many are rejected that nothing will be published.
-    fn tick(&self, reader: &dyn RecordReader, counts: &Records, reported: &mut (u64, u64, u64)) -> Result<(), JobError> {
+    fn tick(
+        &self,
+        reader: &dyn RecordReader,
+        counts: &Records,
+        reported: &mut (u64, u64, u64),
+    ) -> Result<(), JobError> {
         let progress = &self.control.progress;
         let now = (reader.consumed(), counts.read, counts.rejected);
-        progress.bytes_read.fetch_add(now.0 - reported.0, Ordering::Relaxed);
-        progress.records.fetch_add(now.1 - reported.1, Ordering::Relaxed);
-        let rejected = progress.rejected.fetch_add(now.2 - reported.2, Ordering::Relaxed) + now.2 - reported.2;
+        progress
+            .bytes_read
+            .fetch_add(now.0 - reported.0, Ordering::Relaxed);
+        progress
+            .records
+            .fetch_add(now.1 - reported.1, Ordering::Relaxed);
+        let rejected = progress
+            .rejected
+            .fetch_add(now.2 - reported.2, Ordering::Relaxed)
+            + now.2
+            - reported.2;
         *reported = now;
         self.control.check()?;
         match self.job.records_planned() {
@@ -127,7 +171,10 @@ impl Mapper<'_> {
             self.commit.run_bytes = bytes;
             self.commit.cells = cells;
         }
-        let rejects = self.rejects.finish().map_err(JobError::io(self.job.work.root()))?;
+        let rejects = self
+            .rejects
+            .finish()
+            .map_err(JobError::io(self.job.work.root()))?;
         self.commit.rejects = rejects.map(|(path, _)| file_name(&path));
         if !self.job.work.commit(Phase::Map, task, &self.commit)? {
             // Another process was first: its run counts, ours goes.
@@ -140,5 +187,7 @@ impl Mapper<'_> {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }

@@ -6,14 +6,13 @@ use super::job::{Control, Job};
 use super::plan::{MergeTask, TablePlan};
 use super::work::{Phase, sync_folder};
 use crate::limits::Shares;
-use crate::load::manifest::Digest;
+use crate::load::digest::Digest;
 use crate::rfile::{LocalityGroup, RFileWriter};
 use crate::sort::merge::merge_partition;
 use crate::sort::run::{Run, Segment};
 use shardmill_schemas::combine::Input;
 use shardmill_schemas::key::Key;
 use std::fs::{self, File};
-use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,7 +34,10 @@ impl Runs {
         for task in 0..job.tasks(Phase::Map) {
             let commit: Option<MapCommit> = job.work.committed(Phase::Map, task)?;
             let Some(commit) = commit else {
-                return Err(JobError::NotReady(format!("map task {task} is not done; run it first: shardmill map {} --task {task}", job.root().display())));
+                return Err(JobError::NotReady(format!(
+                    "map task {task} is not done; run it first: shardmill map {} --task {task}",
+                    job.root().display()
+                )));
             };
             if let Some(run) = commit.run {
                 runs.push(Run::open(&job.work.runs().join(run))?);
@@ -46,8 +48,13 @@ impl Runs {
 
     fn segments(&self, table: u16, partition: u32) -> Vec<(Arc<Run>, Segment)> {
         let of_run = |run: &Arc<Run>| {
-            let wanted = run.segments.iter().filter(move |segment| segment.table == table && segment.partition == partition);
-            wanted.map(|segment| (Arc::clone(run), segment.clone())).collect::<Vec<_>>()
+            let wanted = run
+                .segments
+                .iter()
+                .filter(move |segment| segment.table == table && segment.partition == partition);
+            wanted
+                .map(|segment| (Arc::clone(run), segment.clone()))
+                .collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of_run).collect()
     }
@@ -57,19 +64,38 @@ impl Runs {
 ///
 /// # Errors
 /// A run cannot be read, a file cannot be written, or the user stopped it.
-pub fn run(job: &Job, runs: &Runs, task: usize, shares: &Shares, control: &Control) -> Result<MergeCommit, JobError> {
+pub fn run(
+    job: &Job,
+    runs: &Runs,
+    task: usize,
+    shares: &Shares,
+    control: &Control,
+) -> Result<MergeCommit, JobError> {
     let Some(part) = job.plan.merge_task(task) else {
-        return Err(JobError::NoSuchTask { phase: "merge", task, count: job.plan.merge_tasks() });
+        return Err(JobError::NoSuchTask {
+            phase: "merge",
+            task,
+            count: job.plan.merge_tasks(),
+        });
     };
     let spec = &job.layout.tables()[part.table];
     let mut files = Files::new(job, part, &job.plan.tables[part.table], control)?;
     let inputs = runs.segments(part.table as u16, part.partition as u32);
     let cells = inputs.iter().map(|(_, segment)| segment.cells).sum();
     let scratch = job.work.fresh_run(&format!("merge-{task:05}"));
-    merge_partition(spec, inputs, shares.fan_in, &scratch, &mut |key, input| files.append(key, input))?;
-    let commit = MergeCommit { files: files.finish()?, cells };
+    merge_partition(
+        spec,
+        inputs,
+        shares.fan_in,
+        &scratch,
+        &control.progress.cells_merged,
+        &mut |key, input| files.append(key, input),
+    )?;
+    let commit = MergeCommit {
+        files: files.finish()?,
+        cells,
+    };
     job.work.commit(Phase::Merge, task, &commit)?;
-    control.progress.cells_merged.fetch_add(cells, Ordering::Relaxed);
     Ok(commit)
 }
 
@@ -90,31 +116,64 @@ struct Files<'j> {
 
 struct Open {
     path: PathBuf,
-    writer: RFileWriter<BufWriter<File>>,
+    file: Arc<File>,
+    writer: RFileWriter<Arc<File>>,
     first_tablet: usize,
     last_tablet: usize,
 }
 
 impl<'j> Files<'j> {
-    fn new(job: &'j Job, part: MergeTask, table: &'j TablePlan, control: &'j Control) -> Result<Self, JobError> {
+    fn new(
+        job: &'j Job,
+        part: MergeTask,
+        table: &'j TablePlan,
+        control: &'j Control,
+    ) -> Result<Self, JobError> {
         let folder = job.work.out().join("tables").join(&table.name);
         fs::create_dir_all(&folder).map_err(JobError::io(&folder))?;
         let spec = &job.layout.tables()[part.table];
-        let groups = spec.locality_groups.iter().map(|group| LocalityGroup { name: group.name.clone(), families: group.families.clone() });
-        Ok(Files { job, part, table, folder, groups: groups.collect(), control, open: None, done: Vec::new(), cells: 0, last_row: Vec::new() })
+        let groups = spec.locality_groups.iter().map(|group| LocalityGroup {
+            name: group.name.clone(),
+            families: group.families.clone(),
+        });
+        Ok(Files {
+            job,
+            part,
+            table,
+            folder,
+            groups: groups.collect(),
+            control,
+            open: None,
+            done: Vec::new(),
+            cells: 0,
+            last_row: Vec::new(),
+        })
     }
 
     fn append(&mut self, key: &Key<'_>, input: Input<'_>) -> Result<(), JobError> {
         let Input::Value(value) = input else {
-            return Err(JobError::Internal("a partial state reached an RFile".into()));
+            return Err(JobError::Internal(
+                "a partial state reached an RFile".into(),
+            ));
         };
         self.cells += 1;
-        if self.cells % TICK == 0 {
+        if self.cells.is_multiple_of(TICK) {
             self.control.check()?;
         }
         let tablet = match &self.open {
-            Some(open) if self.table.ends.get(open.last_tablet).is_none_or(|end| key.row <= end.0.as_slice()) => open.last_tablet,
-            _ => self.table.ends.partition_point(|end| end.0.as_slice() < key.row),
+            Some(open)
+                if self
+                    .table
+                    .ends
+                    .get(open.last_tablet)
+                    .is_none_or(|end| key.row <= end.0.as_slice()) =>
+            {
+                open.last_tablet
+            }
+            _ => self
+                .table
+                .ends
+                .partition_point(|end| end.0.as_slice() < key.row),
         };
         if self.is_full(tablet, key.row) {
             self.close()?;
@@ -142,21 +201,39 @@ impl<'j> Files<'j> {
             return row != self.last_row && open.writer.file_bytes_so_far() >= output.max_file;
         }
         let spanned = tablet - open.first_tablet;
-        open.writer.file_bytes_so_far() >= output.min_file || spanned >= output.max_tablets_per_file as usize
+        open.writer.file_bytes_so_far() >= output.min_file
+            || spanned >= output.max_tablets_per_file as usize
     }
 
-    fn create(job: &Job, part: MergeTask, groups: &[LocalityGroup], tablet: usize) -> Result<Open, JobError> {
-        let path = job.work.fresh("tmp", &format!("merge-{}-{}", part.table, part.partition), "rf");
-        let file = File::create_new(&path).map_err(JobError::io(&path))?;
-        let writer = RFileWriter::new(BufWriter::with_capacity(256 << 10, file), &job.plan.request.output.writer(), groups)?;
-        Ok(Open { path, writer, first_tablet: tablet, last_tablet: tablet })
+    fn create(
+        job: &Job,
+        part: MergeTask,
+        groups: &[LocalityGroup],
+        tablet: usize,
+    ) -> Result<Open, JobError> {
+        let path = job.work.fresh(
+            "tmp",
+            &format!("merge-{}-{}", part.table, part.partition),
+            "rf",
+        );
+        let file = Arc::new(File::create_new(&path).map_err(JobError::io(&path))?);
+        let writer =
+            RFileWriter::new(Arc::clone(&file), &job.plan.request.output.writer(), groups)?;
+        Ok(Open {
+            path,
+            file,
+            writer,
+            first_tablet: tablet,
+            last_tablet: tablet,
+        })
     }
 
     fn close(&mut self) -> Result<(), JobError> {
-        let Some(open) = self.open.take() else { return Ok(()) };
-        let (summary, sink) = open.writer.finish()?;
-        let file = sink.into_inner().map_err(std::io::IntoInnerError::into_error).map_err(JobError::io(&open.path))?;
-        file.sync_all().map_err(JobError::io(&open.path))?;
+        let Some(open) = self.open.take() else {
+            return Ok(());
+        };
+        let summary = open.writer.finish()?;
+        open.file.sync_all().map_err(JobError::io(&open.path))?;
         let (Some(first), Some(last)) = (&summary.first_key, &summary.last_key) else {
             return Err(JobError::Internal("an RFile without cells".into()));
         };
@@ -164,7 +241,10 @@ impl<'j> Files<'j> {
         let target = self.folder.join(&name);
         // A task that is run again after a crash writes the same bytes under the same name.
         fs::rename(&open.path, &target).map_err(JobError::io(&target))?;
-        self.control.progress.bytes_published.fetch_add(summary.file_bytes, Ordering::Relaxed);
+        self.control
+            .progress
+            .bytes_published
+            .fetch_add(summary.file_bytes, Ordering::Relaxed);
         self.done.push(CommittedFile {
             name,
             first_tablet: open.first_tablet,

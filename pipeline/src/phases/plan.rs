@@ -2,7 +2,7 @@
 
 use crate::escape::Escaped;
 use crate::load::IteratorFlavour;
-use crate::load::manifest::Digest;
+use crate::load::digest::Digest;
 use crate::read::{Format, InputFile, ReadLimits, Slice};
 use crate::rejects::RejectLimit;
 use crate::rfile::{Codec, Container, WriterOptions};
@@ -98,7 +98,11 @@ impl OutputSettings {
         WriterOptions {
             codec: Codec::parse(&self.codec).unwrap_or(Codec::Gz),
             level: self.level,
-            container: if self.bcfile == 1 { Container::BcFile1 } else { Container::BcFile3 },
+            container: if self.bcfile == 1 {
+                Container::BcFile1
+            } else {
+                Container::BcFile3
+            },
             block_size: self.block_size as usize,
             index_block_size: self.index_block_size as usize,
             digest: true,
@@ -135,7 +139,12 @@ impl TablePlan {
     #[must_use]
     pub fn partitions(&self) -> Partitions {
         let lasts = self.merges.iter().map(|&(_, last)| last);
-        Partitions { ends: lasts.filter_map(|last| self.ends.get(last)).map(|end| end.0.clone()).collect() }
+        Partitions {
+            ends: lasts
+                .filter_map(|last| self.ends.get(last))
+                .map(|end| end.0.clone())
+                .collect(),
+        }
     }
 }
 
@@ -168,7 +177,12 @@ impl Plan {
     pub fn run_id(&self) -> Digest {
         let mut plan = self.clone();
         for input in &mut plan.inputs {
-            input.file.display = input.file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            input.file.display = input
+                .file
+                .path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             input.file.path.clear();
             input.file.modified_nanos = 0;
         }
@@ -181,7 +195,16 @@ impl Plan {
     /// The id of what was asked for and of the inputs' content: equal for plans that differ in a `now` that nobody gave.
     #[must_use]
     pub fn request_id(request: &Request, inputs: &[PlannedInput]) -> Digest {
-        let names = inputs.iter().map(|input| (input.file.path.file_name().map(|name| name.to_string_lossy()), &input.xxh3));
+        let names = inputs.iter().map(|input| {
+            (
+                input
+                    .file
+                    .path
+                    .file_name()
+                    .map(|name| name.to_string_lossy()),
+                &input.xxh3,
+            )
+        });
         let mut request = request.clone();
         for input in &mut request.inputs {
             input.pattern.clear();
@@ -195,7 +218,12 @@ impl Plan {
         let mut before = 0;
         for (table, plan) in self.tables.iter().enumerate() {
             if let Some(&(first_tablet, last_tablet)) = plan.merges.get(task - before) {
-                return Some(MergeTask { table, partition: task - before, first_tablet, last_tablet });
+                return Some(MergeTask {
+                    table,
+                    partition: task - before,
+                    first_tablet,
+                    last_tablet,
+                });
             }
             before += plan.merges.len();
         }
@@ -240,17 +268,35 @@ pub fn difference(ours: &Request, theirs: &Request) -> Option<String> {
     first_difference("", &ours, &theirs)
 }
 
-fn first_difference(path: &str, ours: &serde_json::Value, theirs: &serde_json::Value) -> Option<String> {
+fn first_difference(
+    path: &str,
+    ours: &serde_json::Value,
+    theirs: &serde_json::Value,
+) -> Option<String> {
     use serde_json::Value::{Array, Null, Object};
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let below = |key: &str| {
+        if path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{path}.{key}")
+        }
+    };
     match (ours, theirs) {
         (Object(a), Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
-            keys.into_iter().find_map(|key| first_difference(&below(key), a.get(key).unwrap_or(&Null), b.get(key).unwrap_or(&Null)))
+            keys.into_iter().find_map(|key| {
+                first_difference(
+                    &below(key),
+                    a.get(key).unwrap_or(&Null),
+                    b.get(key).unwrap_or(&Null),
+                )
+            })
         }
-        (Array(a), Array(b)) if a.len() == b.len() => {
-            a.iter().zip(b).enumerate().find_map(|(index, (a, b))| first_difference(&below(&index.to_string()), a, b))
-        }
+        (Array(a), Array(b)) if a.len() == b.len() => a
+            .iter()
+            .zip(b)
+            .enumerate()
+            .find_map(|(index, (a, b))| first_difference(&below(&index.to_string()), a, b)),
         _ if ours == theirs => None,
         _ => Some(format!("{path}: {theirs} there, {ours} here")),
     }
@@ -260,9 +306,18 @@ fn first_difference(path: &str, ours: &serde_json::Value, theirs: &serde_json::V
 #[must_use]
 pub fn versions() -> BTreeMap<String, String> {
     // The codec versions are pinned in the workspace's Cargo.toml; a test compares this list with it.
-    let codecs = [("libdeflater", "1.26.1"), ("zstd", "0.14.3"), ("snap", "1.1.2"), ("lz4_flex", "0.14.0")];
+    let codecs = [
+        ("libdeflater", "1.26.1"),
+        ("zstd", "0.14.3"),
+        ("snap", "1.1.2"),
+        ("lz4_flex", "0.14.0"),
+    ];
     let own = ("shardmill", env!("CARGO_PKG_VERSION"));
-    codecs.into_iter().chain([own]).map(|(name, version)| (name.to_owned(), version.to_owned())).collect()
+    codecs
+        .into_iter()
+        .chain([own])
+        .map(|(name, version)| (name.to_owned(), version.to_owned()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -271,10 +326,20 @@ mod tests {
 
     #[test]
     fn codec_versions_are_those_that_are_pinned() {
-        let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")).unwrap();
-        for (name, version) in versions().into_iter().filter(|(name, _)| name != "shardmill") {
-            let line = manifest.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
-            assert!(line.contains(&format!("\"={version}\"")), "{line} is not pinned to {version}");
+        let manifest =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")).unwrap();
+        for (name, version) in versions()
+            .into_iter()
+            .filter(|(name, _)| name != "shardmill")
+        {
+            let line = manifest
+                .lines()
+                .find(|line| line.starts_with(&format!("{name} = ")))
+                .unwrap();
+            assert!(
+                line.contains(&format!("\"={version}\"")),
+                "{line} is not pinned to {version}"
+            );
         }
     }
 }

@@ -30,7 +30,12 @@ impl<'j> TaskSink<'j> {
         TaskSink {
             job,
             progress,
-            partitions: job.plan.tables.iter().map(super::plan::TablePlan::partitions).collect(),
+            partitions: job
+                .plan
+                .tables
+                .iter()
+                .map(super::plan::TablePlan::partitions)
+                .collect(),
             buffer: SortBuffer::new(tables, budget),
             run: None,
             cells: 0,
@@ -66,9 +71,13 @@ impl<'j> TaskSink<'j> {
     pub(super) fn finish(mut self) -> Result<Option<(PathBuf, u64, u64)>, JobError> {
         self.check()?;
         self.spill()?;
-        let Some((path, run)) = self.run else { return Ok(None) };
+        let Some((path, run)) = self.run else {
+            return Ok(None);
+        };
         let bytes = run.finish()?;
-        self.progress.bytes_spilled.fetch_add(bytes, Ordering::Relaxed);
+        self.progress
+            .bytes_spilled
+            .fetch_add(bytes, Ordering::Relaxed);
         Ok(Some((path, bytes, self.cells)))
     }
 
@@ -84,9 +93,16 @@ impl<'j> TaskSink<'j> {
                 &mut self.run.insert((path, run)).1
             }
         };
-        let written = spill(&mut self.buffer, self.job.layout.tables(), &self.partitions, run)?;
+        let written = spill(
+            &mut self.buffer,
+            self.job.layout.tables(),
+            &self.partitions,
+            run,
+        )?;
         self.cells += written;
-        self.progress.cells_spilled.fetch_add(written, Ordering::Relaxed);
+        self.progress
+            .cells_spilled
+            .fetch_add(written, Ordering::Relaxed);
         Ok(())
     }
 

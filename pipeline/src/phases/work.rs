@@ -8,6 +8,7 @@
 //! WORK/rejects/                rejects of map tasks
 //! WORK/tmp/                    files of tasks that are not committed
 //! WORK/out/                    the result as it is staged: tables/, later load/, rejects/, manifest
+//! WORK/summary.json            times, machine and memory; stays when the rest is removed
 //! RUNS/                        run containers: WORK/runs, or a folder on another disk
 //! ```
 
@@ -51,7 +52,10 @@ impl Work {
     /// The work folder at `root`, with runs in `runs` or in itself. Nothing is created yet.
     #[must_use]
     pub fn new(root: &Path, runs: Option<&Path>) -> Self {
-        Work { root: root.into(), runs: runs.map_or_else(|| root.join("runs"), Path::to_path_buf) }
+        Work {
+            root: root.into(),
+            runs: runs.map_or_else(|| root.join("runs"), Path::to_path_buf),
+        }
     }
 
     /// The folder itself.
@@ -83,9 +87,13 @@ impl Work {
     /// # Errors
     /// One of them cannot be created.
     pub fn create(&self) -> Result<(), JobError> {
-        let folders = ["map", "merge", "rejects", "tmp", "out/tables"].map(|name| self.root.join(name));
+        let folders =
+            ["map", "merge", "rejects", "tmp", "out/tables"].map(|name| self.root.join(name));
         for folder in folders.iter().chain([&self.runs]) {
-            fs::create_dir_all(folder).map_err(|source| JobError::Output { path: folder.clone(), source })?;
+            fs::create_dir_all(folder).map_err(|source| JobError::Output {
+                path: folder.clone(),
+                source,
+            })?;
         }
         Ok(())
     }
@@ -96,7 +104,11 @@ impl Work {
     /// Another process has it.
     pub fn lock(&self) -> Result<File, JobError> {
         let path = self.root.join("lock");
-        let file = File::options().create(true).append(true).open(&path).map_err(JobError::io(&path))?;
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(JobError::io(&path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(JobError::Locked(self.root.clone())),
@@ -120,7 +132,10 @@ impl Work {
         static ATTEMPT: AtomicU64 = AtomicU64::new(0);
         loop {
             let attempt = ATTEMPT.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!("{stem}-{}-{attempt}.{extension}", std::process::id()));
+            let path = folder.join(format!(
+                "{stem}-{}-{attempt}.{extension}",
+                std::process::id()
+            ));
             // A process id can come again after a crash; its files are still there then.
             if !path.exists() {
                 return path;
@@ -132,7 +147,12 @@ impl Work {
     ///
     /// # Errors
     /// The record cannot be written.
-    pub fn commit(&self, phase: Phase, task: usize, record: &impl Serialize) -> Result<bool, JobError> {
+    pub fn commit(
+        &self,
+        phase: Phase,
+        task: usize,
+        record: &impl Serialize,
+    ) -> Result<bool, JobError> {
         let path = self.record_path(phase, task);
         self.create_exclusive(&path, record)
     }
@@ -147,7 +167,8 @@ impl Work {
 
     fn create_exclusive(&self, path: &Path, content: &impl Serialize) -> Result<bool, JobError> {
         let temporary = self.fresh("tmp", "record", "json");
-        let bytes = serde_json::to_vec_pretty(content).map_err(|error| JobError::Internal(error.to_string()))?;
+        let bytes = serde_json::to_vec_pretty(content)
+            .map_err(|error| JobError::Internal(error.to_string()))?;
         write_synced(&temporary, &bytes)?;
         let created = rename_new(&temporary, path);
         if !matches!(created, Ok(true)) {
@@ -166,12 +187,21 @@ impl Work {
     ///
     /// # Errors
     /// The record cannot be read.
-    pub fn committed<T: DeserializeOwned>(&self, phase: Phase, task: usize) -> Result<Option<T>, JobError> {
+    pub fn committed<T: DeserializeOwned>(
+        &self,
+        phase: Phase,
+        task: usize,
+    ) -> Result<Option<T>, JobError> {
         let path = self.record_path(phase, task);
         match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(|error| JobError::BadPlan { path, reason: format!("not a commit record: {error}") }),
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes)
+                    .map(Some)
+                    .map_err(|error| JobError::BadPlan {
+                        path,
+                        reason: format!("not a commit record: {error}"),
+                    })
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(JobError::Io { path, source }),
         }
@@ -183,28 +213,30 @@ impl Work {
         self.record_path(phase, task).exists()
     }
 
-    /// Removes what this job put into the folder, and the folder when nothing else is in it.
+    /// Removes what this job put into the folder, but for its summary.
     ///
     /// # Errors
     /// Something cannot be removed.
-    pub fn remove(&self) -> Result<(), JobError> {
-        for file in ["plan.json", "lock", "summary.json"] {
+    pub fn clear(&self) -> Result<(), JobError> {
+        for file in ["plan.json", "lock"] {
             remove_if_there(&self.root.join(file), |path| fs::remove_file(path))?;
         }
         for folder in ["map", "merge", "rejects", "tmp", "out"] {
             remove_if_there(&self.root.join(folder), |path| fs::remove_dir_all(path))?;
         }
-        self.remove_runs()?;
-        // What is left is not ours: the folder stays then.
-        let _ = fs::remove_dir(&self.root);
-        Ok(())
+        self.remove_runs()
     }
 
     fn remove_runs(&self) -> Result<(), JobError> {
         let entries = match fs::read_dir(&self.runs) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(source) => return Err(JobError::Io { path: self.runs.clone(), source }),
+            Err(source) => {
+                return Err(JobError::Io {
+                    path: self.runs.clone(),
+                    source,
+                });
+            }
         };
         for entry in entries {
             let path = entry.map_err(JobError::io(&self.runs))?.path();
@@ -219,7 +251,10 @@ impl Work {
 
 fn remove_if_there(path: &Path, remove: impl Fn(&Path) -> io::Result<()>) -> Result<(), JobError> {
     match remove(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(JobError::Io { path: path.into(), source: error }),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(JobError::Io {
+            path: path.into(),
+            source: error,
+        }),
         _ => Ok(()),
     }
 }
@@ -245,5 +280,7 @@ pub(crate) fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
 
 /// Makes the names in a folder durable.
 pub(crate) fn sync_folder(path: &Path) -> Result<(), JobError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(JobError::io(path))
+    File::open(path)
+        .and_then(|folder| folder.sync_all())
+        .map_err(JobError::io(path))
 }

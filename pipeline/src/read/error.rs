@@ -140,10 +140,10 @@ impl ReadError {
     }
 
     /// The error for a failed call on `path`.
-    pub(super) fn from_io(path: &str, offset: u64, source: io::Error) -> Self {
+    pub(crate) fn from_io(path: &str, offset: u64, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
-            io::ErrorKind::NotFound => ReadError::Missing { path },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing { path },
             io::ErrorKind::PermissionDenied => ReadError::Permission { path },
             _ => ReadError::Io {
                 path,

@@ -5,9 +5,13 @@
 
 mod csv;
 mod error;
+#[cfg(test)]
+mod fixture;
 mod input;
 mod scan;
 mod source;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use std::path::PathBuf;
@@ -103,6 +107,12 @@ pub trait RecordReader: Send {
 
     /// The bytes of the record last returned or rejected, with its line end; whole, unless it is rejected and longer than the record limit.
     fn raw(&self) -> &[u8];
+
+    /// Where the field of this column begins in the record last returned: line and character, both from 1, and offset. `None` where the
+    /// format has no such place.
+    fn locate(&self, _column: usize) -> Option<(u64, u32, u64)> {
+        None
+    }
 
     /// How many bytes of the slice are behind the reader, as stored in the file: progress adds them up.
     fn consumed(&self) -> u64;

@@ -156,4 +156,9 @@ impl Window {
         }
         Ok(())
     }
+
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
 }

@@ -100,7 +100,7 @@ impl Codec {
 enum Engine {
     None,
     Gz(Deflate),
-    Snappy(snap::raw::Encoder),
+    Snappy(Box<snap::raw::Encoder>),
     Lz4(CompressTable),
     Zstd(zstd::bulk::Compressor<'static>),
 }
@@ -130,7 +130,7 @@ impl BlockCompressor {
                 })?;
                 Engine::Gz(Deflate::new(level))
             }
-            Codec::Snappy => Engine::Snappy(snap::raw::Encoder::new()),
+            Codec::Snappy => Engine::Snappy(Box::new(snap::raw::Encoder::new())),
             // The small table would change with the size of earlier blocks; the large one never does.
             Codec::Lz4 => Engine::Lz4(CompressTable::large()),
             Codec::Zstd => Engine::Zstd(zstd_engine(level).map_err(|e| RFileError::Options {

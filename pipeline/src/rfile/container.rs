@@ -148,8 +148,15 @@ impl<W: Write> ContainerWriter<W> {
         self.sink.position()
     }
 
-    /// Compresses and writes one block.
+    /// Compresses and writes one block. Java addresses blocks by `i32`, so a larger one (an index of giant keys) is refused.
     pub(crate) fn write_block(&mut self, raw: &[u8]) -> Result<Region, RFileError> {
+        if raw.len() > i32::MAX as usize {
+            return Err(RFileError::Codec {
+                codec: self.compressor.codec().name(),
+                bytes: raw.len() as u64,
+                what: "a block must stay below 2^31 bytes".to_owned(),
+            });
+        }
         let offset = self.sink.position();
         let block = if self.compressor.codec() == Codec::None {
             raw

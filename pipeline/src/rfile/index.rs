@@ -238,7 +238,7 @@ impl IndexBlock {
         input.bool()?;
         let count = input.count()?;
         let starts = input
-            .take(count.checked_mul(4).unwrap_or(usize::MAX))
+            .take(count.saturating_mul(4))
             .map(|_| input.at() - 4 * count)?;
         let size = input.count()?;
         let entries = input.at();

@@ -32,7 +32,7 @@ mod varint;
 mod writer;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use codec::Codec;
 pub use container::Container;

@@ -33,6 +33,25 @@ pub struct Mark {
     cells: usize,
 }
 
+impl Mark {
+    /// The start of a buffer of so many tables.
+    #[must_use]
+    pub fn start(tables: usize) -> Self {
+        Mark {
+            bounds: vec![0; tables],
+            ..Mark::default()
+        }
+    }
+}
+
+/// Cells that were taken out of a buffer.
+#[derive(Debug)]
+pub struct Tail {
+    arena: Vec<u8>,
+    bounds: Vec<Vec<Bound>>,
+    start: usize,
+}
+
 impl SortBuffer {
     /// A buffer for so many tables that holds `budget` bytes of cells and bounds, at most 4 GiB of cells.
     #[must_use]
@@ -125,6 +144,34 @@ impl SortBuffer {
         self.cells = mark.cells;
         for (bounds, &length) in self.bounds.iter_mut().zip(&mark.bounds) {
             bounds.truncate(length);
+        }
+    }
+
+    /// Takes the cells after `mark` out of the buffer.
+    pub fn split_off(&mut self, mark: &Mark) -> Tail {
+        let tail = |(bounds, &length): (&mut Vec<Bound>, &usize)| bounds.split_off(length);
+        let bounds: Vec<_> = self.bounds.iter_mut().zip(&mark.bounds).map(tail).collect();
+        let tail = Tail {
+            arena: self.arena[mark.arena..].to_vec(),
+            bounds,
+            start: mark.arena,
+        };
+        self.rollback(mark);
+        tail
+    }
+
+    /// Puts back what [`SortBuffer::split_off`] took, after the cells that are there now.
+    pub fn append(&mut self, tail: &Tail) {
+        let shift = self.arena.len();
+        self.arena.extend_from_slice(&tail.arena);
+        for (bounds, taken) in self.bounds.iter_mut().zip(&tail.bounds) {
+            self.cells += taken.len();
+            // Both offsets were below 4 GiB, and the buffer held the cells before.
+            bounds.extend(
+                taken
+                    .iter()
+                    .map(|bound| Bound::new((bound.at() - tail.start + shift) as u32)),
+            );
         }
     }
 

@@ -11,9 +11,13 @@ use shardmill_schemas::layout::TableSpec;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
 /// Memory of one open segment in bytes: a block as stored and a block raw, with room for cells that overshoot it.
 pub const CURSOR_BYTES: usize = 3 * super::run::BLOCK;
+
+/// Cells between two additions to a shared counter.
+const TICK: u64 = 4096;
 
 /// A merge of sorted segments.
 #[derive(Debug)]
@@ -124,6 +128,7 @@ pub fn merge_partition<E: From<RunError>>(
     mut inputs: Vec<(Arc<Run>, Segment)>,
     fan_in: usize,
     scratch: &Path,
+    merged: &AtomicU64,
     emit: &mut dyn FnMut(&Key<'_>, Input<'_>) -> Result<(), E>,
 ) -> Result<(), FoldError<E>> {
     let mut made = Scratch(Vec::new());
@@ -136,9 +141,13 @@ pub fn merge_partition<E: From<RunError>>(
         made.0.push(path.clone());
         let mut run = RunWriter::create(&path).map_err(emit_error)?;
         run.begin(0, 0).map_err(emit_error)?;
-        fold_all(spec, inputs, Mode::Partial, &mut |key, input| {
-            run.append(key, input).map_err(E::from)
-        })?;
+        fold_all(
+            spec,
+            inputs,
+            Mode::Partial,
+            &AtomicU64::new(0),
+            &mut |key, input| run.append(key, input).map_err(E::from),
+        )?;
         run.finish().map_err(emit_error)?;
         let run = Run::open(&path).map_err(emit_error)?;
         inputs = rest;
@@ -148,7 +157,7 @@ pub fn merge_partition<E: From<RunError>>(
                 .map(|segment| (Arc::clone(&run), segment.clone())),
         );
     }
-    fold_all(spec, inputs, Mode::Final, emit)
+    fold_all(spec, inputs, Mode::Final, merged, emit)
 }
 
 fn emit_error<E: From<RunError>>(error: RunError) -> FoldError<E> {
@@ -159,18 +168,23 @@ fn fold_all<E: From<RunError>>(
     spec: &TableSpec,
     inputs: Vec<(Arc<Run>, Segment)>,
     mode: Mode,
+    merged: &AtomicU64,
     emit: &mut dyn FnMut(&Key<'_>, Input<'_>) -> Result<(), E>,
 ) -> Result<(), FoldError<E>> {
-    let cursors = inputs
-        .iter()
-        .map(|(run, segment)| run.cursor(segment))
-        .collect();
+    let cursors = inputs.iter().map(|(run, segment)| run.cursor(segment));
+    let cursors = cursors.collect::<Result<_, _>>().map_err(emit_error)?;
     let mut merge = Merge::new(cursors).map_err(emit_error)?;
     let mut fold = Fold::new(spec, mode);
+    let mut cells = 0;
     while merge.advance().map_err(emit_error)? {
         let (key, input) = merge.cell();
+        cells += 1;
+        if cells % TICK == 0 {
+            merged.fetch_add(TICK, Atomic::Relaxed);
+        }
         fold.push(&key, input, emit)?;
     }
+    merged.fetch_add(cells % TICK, Atomic::Relaxed);
     fold.end(emit)
 }
 

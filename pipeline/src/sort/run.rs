@@ -6,7 +6,7 @@
 //! index               segments in the order written, see below
 //! index offset u64 │ index length u64 │ xxh3-64 of the index u64 │ "SHMLRUN1"
 //!
-//! index   = count u32, then per segment: table u16 │ partition u32 │ blocks u32, then per block: offset u64 │ stored u32 │ raw u32 │ xxh3-64 u64
+//! index   = count u32, then per segment: table u16 │ partition u32 │ cells u64 │ blocks u32, then per block: offset u64 │ stored u32 │ raw u32 │ xxh3-64 u64
 //! ```
 //!
 //! All integers are little-endian. A segment is what one spill holds of one partition of one table: sorted, ready to be merged. Cells in a
@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"SHMLRUN1";
@@ -57,6 +57,8 @@ pub struct Segment {
     pub table: u16,
     /// Index of the partition in its table.
     pub partition: u32,
+    /// How many cells it holds.
+    pub cells: u64,
     blocks: Vec<Block>,
 }
 
@@ -108,6 +110,7 @@ impl RunWriter {
         self.segments.push(Segment {
             table,
             partition,
+            cells: 0,
             blocks: Vec::new(),
         });
         Ok(())
@@ -119,6 +122,9 @@ impl RunWriter {
     /// The disk is full, or another I/O error.
     pub fn append(&mut self, key: &Key<'_>, input: Input<'_>) -> Result<(), RunError> {
         self.block.append(key, input);
+        if let Some(segment) = self.segments.last_mut() {
+            segment.cells += 1;
+        }
         if self.block.len() >= BLOCK {
             self.close_block()
         } else {
@@ -188,6 +194,7 @@ impl RunWriter {
         for segment in &self.segments {
             index.extend_from_slice(&segment.table.to_le_bytes());
             index.extend_from_slice(&segment.partition.to_le_bytes());
+            index.extend_from_slice(&segment.cells.to_le_bytes());
             index.extend_from_slice(&(segment.blocks.len() as u32).to_le_bytes());
             for block in &segment.blocks {
                 index.extend_from_slice(&block.offset.to_le_bytes());
@@ -211,11 +218,11 @@ impl RunWriter {
     }
 }
 
-/// An open run; its segments are read by `pread` on one shared descriptor.
+/// A run whose index is read. Its segments are read by `pread` on one descriptor, which is open as long as one of its cursors is.
 #[derive(Debug)]
 pub struct Run {
     path: PathBuf,
-    file: File,
+    file: Mutex<Weak<File>>,
     /// The segments in the order written.
     pub segments: Vec<Segment>,
 }
@@ -269,21 +276,36 @@ impl Run {
             read_index(&index).ok_or_else(|| corrupt(offset, "the index is not well formed"))?;
         Ok(Arc::new(Run {
             path: path.into(),
-            file,
+            file: Mutex::default(),
             segments,
         }))
     }
 
+    fn descriptor(&self) -> Result<Arc<File>, RunError> {
+        // A thread that panicked with the lock held cannot have left a half-made descriptor.
+        let mut shared = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = shared.upgrade() {
+            return Ok(file);
+        }
+        let file = File::open(&self.path).map_err(|source| io_error(&self.path, source))?;
+        let file = Arc::new(file);
+        *shared = Arc::downgrade(&file);
+        Ok(file)
+    }
+
     /// Reads a segment from its start.
-    #[must_use]
-    pub fn cursor(self: &Arc<Self>, segment: &Segment) -> Cursor {
-        Cursor {
+    ///
+    /// # Errors
+    /// The file cannot be opened again.
+    pub fn cursor(self: &Arc<Self>, segment: &Segment) -> Result<Cursor, RunError> {
+        Ok(Cursor {
+            file: self.descriptor()?,
             run: Arc::clone(self),
             blocks: segment.blocks.clone(),
             next: 0,
             stored: Vec::new(),
             cells: BlockCells::default(),
-        }
+        })
     }
 }
 
@@ -301,6 +323,7 @@ fn read_index(mut bytes: &[u8]) -> Option<Vec<Segment>> {
             u16::from_le_bytes(take(bytes)?),
             u32::from_le_bytes(take(bytes)?),
         );
+        let cells = u64::from_le_bytes(take(bytes)?);
         let mut blocks = Vec::new();
         for _ in 0..u32::from_le_bytes(take(bytes)?) {
             blocks.push(Block {
@@ -313,6 +336,7 @@ fn read_index(mut bytes: &[u8]) -> Option<Vec<Segment>> {
         segments.push(Segment {
             table,
             partition,
+            cells,
             blocks,
         });
     }
@@ -330,6 +354,7 @@ fn io_error(path: &Path, source: io::Error) -> RunError {
 #[derive(Debug)]
 pub struct Cursor {
     run: Arc<Run>,
+    file: Arc<File>,
     blocks: Vec<Block>,
     next: usize,
     stored: Vec<u8>,
@@ -369,8 +394,7 @@ impl Cursor {
         let block = self.blocks[self.next];
         self.next += 1;
         self.stored.resize(block.stored as usize, 0);
-        self.run
-            .file
+        self.file
             .read_exact_at(&mut self.stored, block.offset)
             .map_err(|source| io_error(&self.run.path, source))?;
         if xxh3_64(&self.stored) != block.xxh3 {

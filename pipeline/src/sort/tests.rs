@@ -11,6 +11,7 @@ use shardmill_schemas::key::{Key, KeyBuf};
 use shardmill_schemas::layout::{CombinerRule, Duplicates, Families, TableSpec};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 type Owned = (KeyBuf, Vec<u8>);
 
@@ -155,6 +156,7 @@ fn engine(
             inputs,
             fan_in,
             &folder.path().join("scratch"),
+            &AtomicU64::new(0),
             &mut |key, input| {
                 let Input::Value(value) = input else {
                     panic!("an unfinished cell came out")
@@ -342,7 +344,7 @@ fn read_all(path: &std::path::Path) -> Result<usize, RunError> {
         .segments
         .iter()
         .map(|segment| run.cursor(segment))
-        .collect();
+        .collect::<Result<_, _>>()?;
     let mut merge = Merge::new(cursors)?;
     let mut cells = 0;
     while merge.advance()? {

@@ -12,6 +12,8 @@ pub const MAX_BIG_INTEGER_DIGITS: usize = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not {wanted}: {hint}")]
 pub struct BadText {
+    /// A stable word for programs: `bad-long`.
+    pub code: &'static str,
     /// What the text was read as, with its article: `a long`.
     pub wanted: &'static str,
     /// What such a text looks like.
@@ -21,8 +23,8 @@ pub struct BadText {
 impl BadText {
     /// A refusal that says what was wanted and what would have been right.
     #[must_use]
-    pub const fn new(wanted: &'static str, hint: &'static str) -> BadText {
-        BadText { wanted, hint }
+    pub const fn new(code: &'static str, wanted: &'static str, hint: &'static str) -> BadText {
+        BadText { code, wanted, hint }
     }
 }
 
@@ -37,6 +39,7 @@ fn integer<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
 /// When the text is no decimal integer of 64 bits.
 pub fn parse_long(text: &[u8]) -> Result<i64, BadText> {
     integer(text).ok_or(BadText::new(
+        "bad-long",
         "a long",
         "a decimal integer from -9223372036854775808 to 9223372036854775807 is needed",
     ))
@@ -48,6 +51,7 @@ pub fn parse_long(text: &[u8]) -> Result<i64, BadText> {
 /// When the text is no unsigned decimal integer of 64 bits.
 pub fn parse_ulong(text: &[u8]) -> Result<u64, BadText> {
     integer(text).ok_or(BadText::new(
+        "bad-ulong",
         "a ulong",
         "a decimal integer from 0 to 18446744073709551615 is needed",
     ))
@@ -59,6 +63,7 @@ pub fn parse_ulong(text: &[u8]) -> Result<u64, BadText> {
 /// When the text is no decimal integer of 32 bits.
 pub fn parse_int(text: &[u8]) -> Result<i32, BadText> {
     integer(text).ok_or(BadText::new(
+        "bad-int",
         "an int",
         "a decimal integer from -2147483648 to 2147483647 is needed",
     ))
@@ -70,6 +75,7 @@ pub fn parse_int(text: &[u8]) -> Result<i32, BadText> {
 /// When the text is no unsigned decimal integer of 32 bits.
 pub fn parse_uint(text: &[u8]) -> Result<u32, BadText> {
     integer(text).ok_or(BadText::new(
+        "bad-uint",
         "a uint",
         "a decimal integer from 0 to 4294967295 is needed",
     ))
@@ -80,7 +86,7 @@ pub fn parse_uint(text: &[u8]) -> Result<u32, BadText> {
 /// # Errors
 /// When the text is no decimal floating point number.
 pub fn parse_double(text: &[u8]) -> Result<f64, BadText> {
-    floating(text).ok_or(BadText::new("a double", FLOATING_HINT))
+    floating(text).ok_or(BadText::new("bad-double", "a double", FLOATING_HINT))
 }
 
 /// `Float.parseFloat`, as [`parse_double`]; rounded once, from the text.
@@ -88,7 +94,7 @@ pub fn parse_double(text: &[u8]) -> Result<f64, BadText> {
 /// # Errors
 /// When the text is no decimal floating point number.
 pub fn parse_float(text: &[u8]) -> Result<f32, BadText> {
-    floating(text).ok_or(BadText::new("a float", FLOATING_HINT))
+    floating(text).ok_or(BadText::new("bad-float", "a float", FLOATING_HINT))
 }
 
 const FLOATING_HINT: &str = "a number such as -1.5, 2e10, NaN or Infinity is needed";
@@ -138,6 +144,7 @@ pub fn parse_date(text: &[u8]) -> Result<i64, BadText> {
         .ok()
         .and_then(iso_millis)
         .ok_or(BadText::new(
+            "bad-date",
             "a date",
             "milliseconds since the epoch or a time such as 2014-05-13T16:53:20Z are needed",
         ))
@@ -160,18 +167,19 @@ fn iso_millis(text: &str) -> Option<i64> {
 /// # Errors
 /// When the text is no decimal integer or has more than [`MAX_BIG_INTEGER_DIGITS`] digits.
 pub fn parse_big_integer(text: &[u8]) -> Result<Vec<u8>, BadText> {
+    const CODE: &str = "bad-biginteger";
     const WANTED: &str = "a biginteger";
     let unsigned = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-"));
     let digits = unsigned.unwrap_or(text);
     if digits.len() > MAX_BIG_INTEGER_DIGITS {
-        return Err(BadText::new(WANTED, "it has more than 10000 digits"));
+        return Err(BadText::new(CODE, WANTED, "it has more than 10000 digits"));
     }
     if digits.iter().all(u8::is_ascii_digit)
         && let Some(number) = BigInt::parse_bytes(text, 10)
     {
         return Ok(number.to_signed_bytes_be());
     }
-    Err(BadText::new(WANTED, "a decimal integer is needed"))
+    Err(BadText::new(CODE, WANTED, "a decimal integer is needed"))
 }
 
 /// `UUID.fromString`: five groups of hexadecimal digits, in either case; like Java, groups may be shorter than 8-4-4-4-12.
@@ -180,6 +188,7 @@ pub fn parse_big_integer(text: &[u8]) -> Result<Vec<u8>, BadText> {
 /// When the text is no UUID.
 pub fn parse_uuid(text: &[u8]) -> Result<u128, BadText> {
     uuid(text).ok_or(BadText::new(
+        "bad-uuid",
         "a uuid",
         "five groups of hexadecimal digits such as 00112233-4455-6677-8899-aabbccddeeff are needed",
     ))

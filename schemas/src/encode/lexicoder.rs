@@ -183,10 +183,22 @@ impl Lexicoder {
                 }
                 Ok(())
             }
-            (Lexicoder::Scalar(_), _) => Err(BadText::new("one value", "a list was given")),
-            (Lexicoder::Pair(_), _) => Err(BadText::new("a pair", "two values are needed")),
-            (Lexicoder::List(_), _) => Err(BadText::new("a list", "at least one value is needed")),
-            (Lexicoder::Sequence(_), _) => Err(BadText::new("a sequence", "one text was given")),
+            (Lexicoder::Scalar(_), _) => {
+                Err(BadText::new("bad-shape", "one value", "a list was given"))
+            }
+            (Lexicoder::Pair(_), _) => {
+                Err(BadText::new("bad-shape", "a pair", "two values are needed"))
+            }
+            (Lexicoder::List(_), _) => Err(BadText::new(
+                "bad-shape",
+                "a list",
+                "at least one value is needed",
+            )),
+            (Lexicoder::Sequence(_), _) => Err(BadText::new(
+                "bad-shape",
+                "a sequence",
+                "one text was given",
+            )),
         }
     }
 

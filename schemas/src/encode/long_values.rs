@@ -59,12 +59,15 @@ impl LongEncoding {
             LongEncoding::Text => java_text::parse_long(bytes),
             LongEncoding::VarLen => match read_vlong(bytes) {
                 Some((value, length)) if length == bytes.len() => Ok(value),
-                _ => Err(BadText::new("a VARLEN number", "1 to 9 bytes are needed")),
+                _ => Err(BadText::new(
+                    "bad-varlen",
+                    "a VARLEN number",
+                    "1 to 9 bytes are needed",
+                )),
             },
-            LongEncoding::FixedLen => bytes
-                .try_into()
-                .map(i64::from_be_bytes)
-                .map_err(|_| BadText::new("a FIXEDLEN number", "8 bytes are needed")),
+            LongEncoding::FixedLen => bytes.try_into().map(i64::from_be_bytes).map_err(|_| {
+                BadText::new("bad-fixedlen", "a FIXEDLEN number", "8 bytes are needed")
+            }),
         }
     }
 }

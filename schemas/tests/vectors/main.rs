@@ -6,3 +6,4 @@ mod accumulo;
 mod datawave;
 mod datawave_layout;
 mod golden;
+mod manual;

@@ -34,6 +34,18 @@ import org.apache.hadoop.io.Text;
 final class Commands {
   private static final long PATIENCE_SECONDS = 60;
 
+  private static final String JSHELL_INIT = """
+      import org.apache.accumulo.core.client.*;
+      import org.apache.accumulo.core.client.admin.*;
+      import org.apache.accumulo.core.client.rfile.*;
+      import org.apache.accumulo.core.data.*;
+      import org.apache.accumulo.core.security.*;
+      import org.apache.accumulo.minicluster.*;
+      import org.apache.hadoop.io.Text;
+      System.out.println("Preparing JShell for Apache Accumulo");
+      AccumuloClient client = null;
+      """;
+
   private final AccumuloClient client;
   private final TableOperations tables;
   private final Path work;
@@ -53,8 +65,9 @@ final class Commands {
     String[] words = line.split("\\s+");
     String[] args = Arrays.copyOfRange(words, 1, words.length);
     switch (words[0]) {
-      case "jshell" -> jshell(Path.of(args[0]), List.of(args).subList(1, args.length));
-      case "shell" -> shell(Path.of(args[0]));
+      case "jshell" -> jshell(false, absolute(args[0]), List.of(args).subList(1, args.length));
+      case "accumulo-jshell" -> jshell(true, absolute(args[0]), List.of(args).subList(1, args.length));
+      case "shell" -> shell(absolute(args[0]));
       case "env" -> setEnvironment(args[0]);
       case "auths" -> grant(args[0]);
       case "scan" -> scan(args[0], Path.of(args[1]));
@@ -73,13 +86,26 @@ final class Commands {
     }
   }
 
-  private void jshell(Path run, List<String> options) throws Exception {
-    List<String> command = new ArrayList<>(List.of(java("jshell"), "--class-path",
-        System.getProperty("java.class.path"), "-s"));
+  /**
+   * Runs load.jsh by the JDK's jshell, or in the way of {@code accumulo jshell}: the class path is in the environment,
+   * and a start-up script has made imports of its own.
+   */
+  private void jshell(boolean likeAccumulo, Path run, List<String> options) throws Exception {
+    String classPath = System.getProperty("java.class.path");
+    List<String> command = new ArrayList<>(List.of(java("jshell")));
+    if (likeAccumulo) {
+      Path startup = Files.writeString(work.resolve("jshell-init.jsh"), JSHELL_INIT);
+      command.addAll(List.of("--startup", "DEFAULT", "--startup", startup.toString()));
+    } else {
+      command.addAll(List.of("-s", "--class-path", classPath));
+    }
     command.addAll(options);
     command.add(run.resolve("load/load.jsh").toString());
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
+    if (likeAccumulo) {
+      builder.environment().put("CLASSPATH", classPath);
+    }
     builder.environment().put("ACCUMULO_CLIENT_PROPS", clientProperties.toString());
     builder.environment().put("SHARDMILL_RUN", run.toString());
     await(builder);
@@ -109,6 +135,10 @@ final class Commands {
         Files.copy(file, to.resolve(file.getFileName()));
       }
     }
+  }
+
+  private static Path absolute(String path) {
+    return Path.of(path).toAbsolutePath().normalize();
   }
 
   private static String java(String tool) {
@@ -150,7 +180,24 @@ final class Commands {
         names.add(name.getBytes(UTF_8));
       }
     }
-    client.securityOperations().changeUserAuthorizations("root", new Authorizations(names));
+    Authorizations all = new Authorizations(names);
+    client.securityOperations().changeUserAuthorizations("root", all);
+    awaitGrant(all);
+  }
+
+  /** Servers hear of a change a little later; until then they refuse a scan. */
+  private void awaitGrant(Authorizations all) throws Exception {
+    for (long left = PATIENCE_SECONDS * 10;; left--) {
+      try (Scanner scanner = client.createScanner("accumulo.metadata", all)) {
+        scanner.iterator().hasNext();
+        return;
+      } catch (RuntimeException e) {
+        if (left == 0) {
+          throw e;
+        }
+        Thread.sleep(100);
+      }
+    }
   }
 
   private void scan(String table, Path out) throws Exception {

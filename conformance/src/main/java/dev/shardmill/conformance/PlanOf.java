@@ -1,6 +1,7 @@
 package dev.shardmill.conformance;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.TreeSet;
@@ -36,7 +37,7 @@ public final class PlanOf {
 
   private static LoadPlan tableRanges(String file, String list) throws Exception {
     TreeSet<Text> splits = new TreeSet<>();
-    for (String line : java.nio.file.Files.readAllLines(Path.of(list), StandardCharsets.US_ASCII)) {
+    for (String line : Files.readAllLines(Path.of(list), StandardCharsets.US_ASCII)) {
       splits.add(new Text(Base64.getDecoder().decode(line)));
     }
     return LoadPlan.compute(Path.of(file).toUri(), SplitResolver.from(splits));

@@ -40,7 +40,7 @@ public final class ReadRFile {
     }
     try (Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.US_ASCII), 1 << 16)) {
       for (String file : files) {
-        read(file, table == null ? Files.tableOf(file) : table, seeks, out);
+        read(file, table == null ? LocalFiles.tableOf(file) : table, seeks, out);
       }
     }
   }
@@ -76,7 +76,7 @@ public final class ReadRFile {
   }
 
   static Scanner open(String file) throws IOException {
-    return RFile.newScanner().from(Path.of(file).toAbsolutePath().toString()).withFileSystem(Files.local())
+    return RFile.newScanner().from(Path.of(file).toAbsolutePath().toString()).withFileSystem(LocalFiles.local())
         .withoutSystemIterators().build();
   }
 

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,7 +70,7 @@ public final class WriteRFile {
       }
     }
     Path path = Path.of(out).toAbsolutePath();
-    RFileWriter writer = RFile.newWriter().to(path.toString()).withFileSystem(Files.local())
+    RFileWriter writer = RFile.newWriter().to(path.toString()).withFileSystem(LocalFiles.local())
         .withTableProperties(properties).build();
     try (writer) {
       for (var group : groups.entrySet()) {
@@ -79,7 +80,7 @@ public final class WriteRFile {
       writer.startDefaultLocalityGroup();
       append(writer, rest);
     } catch (IOException | RuntimeException e) {
-      java.nio.file.Files.deleteIfExists(path);
+      Files.deleteIfExists(path);
       throw e;
     }
   }

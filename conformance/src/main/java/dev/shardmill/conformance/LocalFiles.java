@@ -1,15 +1,16 @@
 package dev.shardmill.conformance;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 
 /** The local file system as Hadoop sees it, without its checksum files. */
-final class Files {
-  private Files() {}
+final class LocalFiles {
+  private LocalFiles() {}
 
-  static FileSystem local() throws java.io.IOException {
+  static FileSystem local() throws IOException {
     LocalFileSystem fs = FileSystem.getLocal(new Configuration());
     return fs.getRaw();
   }

@@ -1,0 +1,182 @@
+//! What was typed.
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Batch ingest and bulk load for Accumulo: CSV in, sorted and combined RFiles, load plans and a manifest out.
+#[derive(Debug, Parser)]
+#[command(name = "shardmill", version, max_term_width = 110)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Plan, map, merge and publish a job in one go; goes on where an earlier try stopped.
+    #[command(
+        after_help = "Example:\n  shardmill ingest sample-data/cars/cars.toml --out output/cars"
+    )]
+    Ingest(IngestArgs),
+    /// Plan a job, to run its tasks one by one with `map`, `merge` and `publish`.
+    #[command(
+        after_help = "Example:\n  shardmill plan sample-data/cars/cars.toml --work-dir /tmp/cars.work"
+    )]
+    Plan(PlanArgs),
+    /// Run map tasks of a planned job.
+    #[command(after_help = "Example:\n  shardmill map /tmp/cars.work --task 0-3")]
+    Map(TaskArgs),
+    /// Run merge tasks of a planned job whose map tasks are done.
+    #[command(after_help = "Example:\n  shardmill merge /tmp/cars.work")]
+    Merge(TaskArgs),
+    /// Publish a job whose tasks are done.
+    #[command(after_help = "Example:\n  shardmill publish /tmp/cars.work --out output/cars")]
+    Publish(PublishArgs),
+    /// Show how far a planned job is.
+    #[command(after_help = "Example:\n  shardmill status /tmp/cars.work --json")]
+    Status(StatusArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct IngestArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Folder of the result; must not exist (the same job's result is left as it is).
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where runs are kept while the job works, for a disk of their own [default: DIR.work beside DIR].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) work_dir: Option<PathBuf>,
+    /// Exit with 0 when records were rejected inside the limit, not with 3.
+    #[arg(long)]
+    pub(crate) rejects_ok: bool,
+    #[command(flatten)]
+    pub(crate) grant: GrantArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Work folder of the job.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) work_dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) grant: GrantArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TaskArgs {
+    /// Work folder of the job.
+    #[arg(value_name = "WORK")]
+    pub(crate) work: PathBuf,
+    /// One task or a range, from 0 [default: all that are open].
+    #[arg(long, value_name = "A[-B]", value_parser = parse_range)]
+    pub(crate) task: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) grant: GrantArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PublishArgs {
+    /// Work folder of the job.
+    #[arg(value_name = "WORK")]
+    pub(crate) work: PathBuf,
+    /// Folder of the result; must not exist.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Exit with 0 when records were rejected inside the limit, not with 3.
+    #[arg(long)]
+    pub(crate) rejects_ok: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StatusArgs {
+    /// Work folder of the job.
+    #[arg(value_name = "WORK")]
+    pub(crate) work: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What shapes the result. All of it can stand in the job file too; the command line wins.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct JobArgs {
+    /// The job file (TOML).
+    #[arg(value_name = "JOB.toml")]
+    pub(crate) job: PathBuf,
+    /// Read these instead of the job's inputs: a file, folder or glob, relative to where you are; TYPE= names a data type of the job.
+    #[arg(long, value_name = "[TYPE=]GLOB")]
+    pub(crate) input: Vec<String>,
+    /// The job's clock value: milliseconds since 1970, or RFC 3339.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<String>,
+    /// Codec of the files: gz, none, snappy, lz4 or zstd.
+    #[arg(long, value_name = "CODEC")]
+    pub(crate) codec: Option<String>,
+    /// Level of the codec.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) level: Option<i32>,
+    /// Container version: 3 for Accumulo 2 to 4, 1 for 1.8 to 1.10.
+    #[arg(long, value_name = "1|3")]
+    pub(crate) bcfile: Option<u32>,
+    /// Raw size of a data block.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) block_size: Option<String>,
+    /// Size of an index block.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) index_block_size: Option<String>,
+    /// Iterators of the tables: native, as the layout's own system has them, or plain, what any Accumulo has.
+    #[arg(long, value_name = "native|plain")]
+    pub(crate) iterators: Option<String>,
+    /// Splits of a live table, one a line: as `getsplits` or `getsplits -b64` prints them.
+    #[arg(long, value_name = "TABLE=FILE")]
+    pub(crate) splits: Vec<String>,
+    /// Published size of a tablet where no splits are given.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) tablet_size: Option<String>,
+    /// A file ends at a tablet's end once it is so large.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) min_file: Option<String>,
+    /// A file ends inside a tablet when it is so large.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) max_file: Option<String>,
+    /// A file spans at most so many tablets.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tablets_per_file: Option<u32>,
+    /// Publish nothing when more records are rejected [default: 100 or 0.1%, whichever is more].
+    #[arg(long, value_name = "N|P%")]
+    pub(crate) max_rejects: Option<String>,
+    /// The longest record.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) max_record: Option<String>,
+}
+
+/// What the process may use. None of it changes the result.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct GrantArgs {
+    /// Threads that work at a time [default: all].
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Memory for all of them [default: 70 % of what is available].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<String>,
+    /// Runs that are merged at a time, at most [default: what memory and open files allow].
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) fan_in: Option<usize>,
+}
+
+fn parse_range(text: &str) -> Result<(usize, usize), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        text.parse::<usize>()
+            .map_err(|_| format!("{text:?} is no task number; write A or A-B"))
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    if first <= last {
+        Ok((first, last))
+    } else {
+        Err(format!("{first}-{last} is empty"))
+    }
+}
