@@ -165,8 +165,8 @@ impl Folder for UidFolder {
                 .iter()
                 .fold(0u64, |sum, entry| sum.saturating_add(entry.times));
             let count = counted
-                .saturating_add(rest)
-                .saturating_add(times.cast_signed());
+                .saturating_add_unsigned(self.rest)
+                .saturating_add_unsigned(times);
             write_head(true, count, &mut self.value);
         } else if self.rest > 0 {
             write_head(
