@@ -4,6 +4,6 @@
 
 mod accumulo;
 mod datawave;
-mod datawave_cars;
+mod datawave_layout;
 mod golden;
 mod manual;

@@ -15,7 +15,7 @@ pub struct Config {
     /// Names of the tables.
     #[serde(default)]
     pub tables: Tables,
-    /// The data types by name; an input's `data_type` chooses one of them.
+    /// The data types by name; an input's `data_type` chooses one of them, and may be left out where there is only one.
     pub types: BTreeMap<String, TypeConfig>,
 }
 
@@ -83,12 +83,24 @@ pub struct TypeConfig {
     /// Fields without an event column (`data.category.index.only`). It does not index them.
     #[serde(default)]
     pub index_only: Vec<String>,
+    /// Fields whose event column has the normalized value, if they are not indexed (`data.category.normalized`).
+    #[serde(default)]
+    pub normalized: Vec<String>,
     /// Fields that are ignored (`data.field.drop`).
     #[serde(default)]
     pub drop: Vec<String>,
     /// Fields whose values are lower-cased as they are read (`data.fields.to.downcase`).
     #[serde(default = "digests")]
     pub downcase: Vec<String>,
+    /// Fields whose text holds several values, as `FIELD` or `FIELD:NAME`, which renames the field (`data.fields.multivalued`).
+    #[serde(default)]
+    pub multi_valued: Option<Vec<String>>,
+    /// Every field but these holds several values; not together with `multi_valued`.
+    #[serde(default)]
+    pub multi_valued_except: Option<Vec<String>>,
+    /// What separates the values of such a field; a backslash before it makes it part of a value (`data.multivalued.separator`).
+    #[serde(default = "semicolon")]
+    pub multi_valued_separator: String,
     /// New names of fields, as `OLD = "NEW"` (`data.category.field.aliases`).
     #[serde(default)]
     pub aliases: BTreeMap<String, String>,
@@ -186,6 +198,10 @@ fn ten() -> u32 {
 
 fn yes() -> bool {
     true
+}
+
+fn semicolon() -> String {
+    ";".into()
 }
 
 fn no_op() -> String {

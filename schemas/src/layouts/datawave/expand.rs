@@ -53,10 +53,10 @@ impl<'l> DataWaveWorker<'l> {
             return Ok(*index);
         }
         let name = &origin.data_type;
-        let index = self
-            .types
-            .iter()
-            .position(|state| state.rules.name == *name);
+        // An input without a type can only be of the one that there is.
+        let only = name.is_empty() && self.types.len() == 1;
+        let named = |state: &TypeState<'_>| only || state.rules.name == *name;
+        let index = self.types.iter().position(named);
         let index = index.ok_or_else(|| {
             let message = format!("the data type {name:?} of the input is not configured");
             Reject::record("unknown-type", message)
@@ -183,11 +183,17 @@ impl Filling<'_, '_> {
                 Marking::Own(start..self.event.markings.len())
             }
         };
-        if plan.downcase {
-            let lower = text.to_lowercase();
-            return self.value(index, &lower, marking);
-        }
-        self.value(index, text, marking)
+        let lower;
+        let text = if plan.downcase {
+            lower = text.to_lowercase();
+            &lower
+        } else {
+            text
+        };
+        let Some(separator) = plan.separator.clone() else {
+            return self.value(index, text, marking);
+        };
+        separator.split(text, |part| self.value(index, part, marking.clone()))
     }
 
     /// Takes a value: its event column, and its index terms as the types of the field make them.
@@ -204,7 +210,7 @@ impl Filling<'_, '_> {
                 event: self.event,
                 value: &value,
             };
-            let wanted = plan.index || plan.reverse_index;
+            let wanted = plan.wants_terms();
             let result = normalizer.normalize(text, self.buffer, &mut |term| {
                 if wanted {
                     terms.add(term, text, &self.state.plans);
@@ -329,6 +335,9 @@ impl Terms<'_> {
         };
         let value = &mut self.event.values[self.value.at];
         if value.indexed.is_none() {
+            if plans[value.plan].event_normalized {
+                value.event = Some(range.clone());
+            }
             value.indexed = Some(range);
             return;
         }

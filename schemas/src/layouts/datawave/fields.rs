@@ -3,6 +3,7 @@
 use super::config::FailurePolicy;
 use crate::normalize::Normalizer;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What is to be done with a field; worked out once for a column.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub(super) struct FieldPlan {
     pub(super) reverse_index: bool,
     /// It has an event column.
     pub(super) event: bool,
+    /// The event column has the normalized value.
+    pub(super) event_normalized: bool,
     /// Each gives index terms; of a field in no index only those that can refuse a value are here.
     pub(super) normalizers: Vec<&'static dyn Normalizer>,
     pub(super) failure_policy: FailurePolicy,
@@ -22,6 +25,58 @@ pub(super) struct FieldPlan {
     pub(super) marking: Option<Vec<u8>>,
     pub(super) dropped: bool,
     pub(super) downcase: bool,
+    /// What separates several values in its text.
+    pub(super) separator: Option<Arc<Separator>>,
+}
+
+impl FieldPlan {
+    /// Whether what its types make of a value is of any use.
+    pub(super) fn wants_terms(&self) -> bool {
+        self.index || self.reverse_index || self.event_normalized
+    }
+}
+
+/// What separates the values in a text.
+#[derive(Debug)]
+pub(super) struct Separator {
+    plain: String,
+    /// The separator as part of a value: a backslash stands before it.
+    escaped: String,
+}
+
+impl Separator {
+    pub(super) fn new(plain: &str) -> Self {
+        Separator {
+            plain: plain.into(),
+            escaped: format!("\\{plain}"),
+        }
+    }
+
+    /// Gives the values in `text` to `each`; empty ones are none.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    pub(super) fn split<E>(
+        &self,
+        text: &str,
+        mut each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut start = 0;
+        let cuts = text.match_indices(&self.plain).map(|(at, _)| at);
+        for at in cuts.chain([text.len()]) {
+            if at < text.len() && text[..at].ends_with('\\') {
+                continue;
+            }
+            let part = &text[start..at];
+            start = (at + self.plain.len()).min(text.len());
+            if part.contains(&self.escaped) {
+                each(&part.replace(&self.escaped, &self.plain))?;
+            } else if !part.is_empty() {
+                each(part)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A name as DataWave writes it: ASCII letters as capitals, digits and `.` as they are, `_` for every other UTF-16 unit.
@@ -200,5 +255,45 @@ impl<'a> EventView<'a> {
             (Marking::Field, Some(marking)) => marking,
             (Marking::Field, None) => &self.event.visibility,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_patterns() {
+        assert_eq!(canonical("sha-1 é😀*.b"), "SHA_1_____.B");
+        for (pattern, name, expected) in [
+            ("A", "A", true),
+            ("A", "AB", false),
+            ("A*", "AB", true),
+            ("*", "", true),
+            ("A*C*E", "ABCDE", true),
+            ("A*C*E", "ACE", true),
+            ("A*B", "AB", true),
+            ("AB*B", "AB", false),
+            ("A**", "A", true),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn values_in_one_text() {
+        let split = |text: &str| {
+            let mut parts = Vec::new();
+            let each = |part: &str| {
+                parts.push(part.to_owned());
+                Ok::<(), ()>(())
+            };
+            Separator::new(";").split(text, each).unwrap();
+            parts
+        };
+        assert_eq!(split("a;b"), ["a", "b"]);
+        assert_eq!(split(";a;;b;"), ["a", "b"]);
+        assert_eq!(split(r"c\;d;x\y"), ["c;d", r"x\y"]);
+        assert!(split(";").is_empty());
     }
 }

@@ -1,11 +1,12 @@
 //! The configuration of a data type, checked and compiled.
 
 use super::config::{FailurePolicy, FieldConfig, TypeConfig};
-use super::fields::{FieldPlan, NameSet, canonical, canonical_pattern, fits};
+use super::fields::{FieldPlan, NameSet, Separator, canonical, canonical_pattern, fits};
 use crate::java_date::{DatePattern, trim_fraction};
 use crate::layout::ConfigError;
 use crate::normalize::{self, Normalizer};
 use crate::visibility;
+use std::sync::Arc;
 
 /// The rules of one data type.
 #[derive(Debug)]
@@ -27,8 +28,13 @@ pub(super) struct TypeRules {
     index: NameSet,
     reverse_index: NameSet,
     index_only: NameSet,
+    normalized: NameSet,
     drop: NameSet,
     downcase: NameSet,
+    multi_valued: NameSet,
+    separator: Arc<Separator>,
+    /// Names of fields that hold several values, where they are not the columns' own.
+    renamed: Vec<(String, String)>,
     aliases: Vec<(String, String)>,
     default_type: &'static dyn Normalizer,
     failure_policy: FailurePolicy,
@@ -95,6 +101,25 @@ impl Reader {
         }
     }
 
+    /// The fields that hold several values, without their new names, and those names.
+    fn multi_valued(&mut self, config: &TypeConfig) -> (NameSet, Vec<(String, String)>) {
+        if config.multi_valued_separator.is_empty() {
+            self.fault("multi_valued_separator", "at least one character is needed");
+        }
+        let given = config.multi_valued.iter().flatten();
+        let split = given.map(|name| name.split_once(':').unwrap_or((name, "")));
+        let (mut names, mut renamed) = (Vec::new(), Vec::new());
+        for (old, new) in split {
+            names.push(old.to_owned());
+            if !new.is_empty() {
+                renamed.push((canonical(old), canonical(new)));
+            }
+        }
+        let only = config.multi_valued.is_some().then_some(&names);
+        let except = config.multi_valued_except.as_ref();
+        (self.names("multi_valued", only, except), renamed)
+    }
+
     fn dates(&mut self, config: &TypeConfig, now: i64) -> Vec<DatePattern> {
         if config.date_field.is_some() == config.date_formats.is_empty() {
             self.fault("date_formats", "date_field and date_formats go together");
@@ -137,7 +162,11 @@ impl TypeRules {
             prefix: format!("types.{name}"),
             faults: Vec::new(),
         };
+        let (multi_valued, renamed) = reader.multi_valued(config);
         let rules = TypeRules {
+            multi_valued,
+            renamed,
+            separator: Arc::new(Separator::new(&config.multi_valued_separator)),
             name: name.to_owned(),
             output_name: config.output_name.clone().unwrap_or_else(|| name.into()),
             id_field: canonical(&config.id_field),
@@ -157,6 +186,7 @@ impl TypeRules {
                 config.reverse_index_except.as_ref(),
             ),
             index_only: NameSet::only(&config.index_only),
+            normalized: NameSet::only(&config.normalized),
             drop: NameSet::only(&config.drop),
             downcase: NameSet::only(&config.downcase),
             aliases: (config.aliases.iter())
@@ -195,11 +225,9 @@ impl TypeRules {
             Some((base, group)) => (base, Some(group)),
             None => (name.as_str(), None),
         };
-        let base = self
-            .aliases
-            .iter()
-            .find(|(old, _)| old == base)
-            .map_or(base, |(_, new)| new);
+        let separator = (self.multi_valued.contains(base)).then(|| Arc::clone(&self.separator));
+        let base = other_name(&self.renamed, base);
+        let base = other_name(&self.aliases, base);
         let settings = || self.fields.iter().filter(|rules| fits(&rules.name, base));
         // The longest name that fits is the most precise one.
         let marking = settings().filter(|rules| rules.marking.is_some());
@@ -214,8 +242,8 @@ impl TypeRules {
         if let Some(group) = group {
             plan.event_name = format!("{base}.{group}");
         }
-        let indexed = plan.index || plan.reverse_index;
-        types.retain(|normalizer| indexed || normalizer.can_fail());
+        plan.event_normalized = !plan.index && self.normalized.contains(base);
+        types.retain(|normalizer| plan.wants_terms() || normalizer.can_fail());
         plan.normalizers = types;
         plan.failure_policy = policy
             .and_then(|rules| rules.failure_policy)
@@ -223,6 +251,7 @@ impl TypeRules {
         plan.marking = marking
             .and_then(|rules| rules.marking.clone())
             .or_else(|| self.marking.clone());
+        plan.separator = separator;
         plan.dropped = self.drop.contains(base);
         plan.downcase = self.downcase.contains(base);
         plan
@@ -236,11 +265,19 @@ impl TypeRules {
             index: self.index.contains(name),
             reverse_index: self.reverse_index.contains(name),
             event: !self.index_only.contains(name),
+            event_normalized: false,
             normalizers: Vec::new(),
             failure_policy: FailurePolicy::Leave,
             marking: None,
             dropped: false,
             downcase: false,
+            separator: None,
         }
     }
+}
+
+/// The new name of `name`, if it has one.
+fn other_name<'a>(names: &'a [(String, String)], name: &'a str) -> &'a str {
+    let found = names.iter().find(|(old, _)| old == name);
+    found.map_or(name, |(_, new)| new)
 }

@@ -58,16 +58,17 @@ impl UidFolder {
         let used = &mut self.entries[..self.used];
         let Err(at) = used
             .binary_search_by(|entry| descending(&entry.uid, uid))
-            .map(|found| used[found].times += times)
+            .map(|found| used[found].times = used[found].times.saturating_add(times))
         else {
             return;
         };
         if self.used == MAX_UIDS {
-            self.rest += if at == MAX_UIDS {
+            let lost = if at == MAX_UIDS {
                 times
             } else {
                 self.entries[MAX_UIDS - 1].times
             };
+            self.rest = self.rest.saturating_add(lost);
             if at == MAX_UIDS {
                 return;
             }
@@ -109,9 +110,9 @@ impl UidFolder {
         let rest = read_varint(input)?;
         if let Some(counted) = read_varint(input)?.checked_sub(1) {
             let sum = self.counted.get_or_insert(0);
-            *sum = sum.saturating_add(counted.cast_signed());
+            *sum = sum.saturating_add_unsigned(counted);
         }
-        self.rest += rest;
+        self.rest = self.rest.saturating_add(rest);
         while !input.is_empty() {
             let times = read_varint(input)?;
             self.take(read_bytes(input)?, times);
@@ -143,7 +144,9 @@ impl Folder for UidFolder {
     /// The rest, the sum of count-only values plus one (0: there were none), then each UID with its number of times.
     fn partial(&mut self, state: &mut Vec<u8>) {
         write_varint(self.rest, state);
-        let counted = self.counted.map_or(0, |sum| sum.cast_unsigned() + 1);
+        let counted = self
+            .counted
+            .map_or(0, |sum| sum.cast_unsigned().saturating_add(1));
         write_varint(counted, state);
         for entry in &self.entries[..self.used] {
             write_varint(entry.times, state);
@@ -156,16 +159,21 @@ impl Folder for UidFolder {
     fn finish(&mut self, first: &Key<'_>, emit: &mut dyn FnMut(&Key<'_>, &[u8])) {
         self.value.clear();
         let used = &mut self.entries[..self.used];
-        let rest = self.rest.cast_signed();
         if let Some(counted) = self.counted {
             // A value without UIDs comes before all others in the order, and from there on everything counts.
-            let times: u64 = used.iter().map(|entry| entry.times).sum();
+            let times = used
+                .iter()
+                .fold(0u64, |sum, entry| sum.saturating_add(entry.times));
             let count = counted
-                .saturating_add(rest)
-                .saturating_add(times.cast_signed());
+                .saturating_add_unsigned(self.rest)
+                .saturating_add_unsigned(times);
             write_head(true, count, &mut self.value);
-        } else if rest > 0 {
-            write_head(true, rest.saturating_add(MAX_UIDS as i64), &mut self.value);
+        } else if self.rest > 0 {
+            write_head(
+                true,
+                (MAX_UIDS as i64).saturating_add_unsigned(self.rest),
+                &mut self.value,
+            );
         } else {
             write_head(false, used.len() as i64, &mut self.value);
             used.sort_unstable_by(|one, other| one.uid.cmp(&other.uid));
