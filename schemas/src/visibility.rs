@@ -110,22 +110,6 @@ pub fn flatten(expression: &[u8]) -> Result<Vec<u8>, VisibilityError> {
     Ok(out)
 }
 
-/// Appends `term` as an expression needs it: as it stands if all bytes are plain, else quoted and escaped.
-pub fn quote(term: &[u8], out: &mut Vec<u8>) {
-    if term.iter().all(|&byte| is_term_byte(byte)) {
-        out.extend_from_slice(term);
-        return;
-    }
-    out.push(b'"');
-    for &byte in term {
-        if matches!(byte, b'"' | b'\\') {
-            out.push(b'\\');
-        }
-        out.push(byte);
-    }
-    out.push(b'"');
-}
-
 /// Bytes that a term may hold without quotation marks (`Authorizations.isValidAuthChar`).
 fn is_term_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.' | b'/')
@@ -489,15 +473,6 @@ mod tests {
             expected.map(<[u8]>::to_vec)
         );
         assert!(terms(b"").unwrap().is_empty());
-    }
-
-    #[test]
-    fn quote_round_trips() {
-        for term in [b"plain:1".as_slice(), b"a b", b"q\"\\", b"\xff\0"] {
-            let mut quoted = Vec::new();
-            quote(term, &mut quoted);
-            assert_eq!(terms(&quoted).unwrap(), [term.to_vec()]);
-        }
     }
 
     proptest! {

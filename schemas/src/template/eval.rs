@@ -262,6 +262,7 @@ mod tests {
     use super::super::Binder;
     use super::*;
     use crate::record::Schema;
+    use proptest::prelude::*;
     use std::sync::Arc;
 
     fn record() -> Record {
@@ -367,5 +368,18 @@ mod tests {
         assert_eq!(split(&binder.multi.take().unwrap()), ["a", "b"]);
         binder.bind("tokens('The big-BIG é_x; the')").unwrap();
         assert_eq!(split(&binder.multi.take().unwrap()), ["_x", "big", "the"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_template_that_binds_evaluates(pieces in proptest::collection::vec(
+            proptest::sample::select(vec!["id", "n", "none", "empty", "tags", "'x'", "'\\xff'", "|", "(", ")", ",", "long(n)",
+                "reverse(", "pair(", "list(", "lower(", "hex(", "hash(", "7", "default(", "equals(", "double(", "uuid(", "@now"]), 1..9)) {
+            let template = pieces.concat();
+            if Binder::default().bind(&template).is_ok() {
+                // Values may be refused; nothing else may go wrong.
+                let _ = evaluate(&template);
+            }
+        }
     }
 }
