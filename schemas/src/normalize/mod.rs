@@ -4,14 +4,31 @@
 //! names one of them; [`NORMALIZERS`] is the list. To add one: a file here and a line there.
 
 mod date;
+mod degrees;
+mod geo;
+mod geo_degrees;
+mod hex_string;
+mod ip_address;
+mod lc;
 mod lc_no_diacritics;
+mod list;
+mod mac_address;
 mod no_op;
 mod number;
+mod trim_leading_zeros;
 
 pub use date::Date;
+pub use geo::Geo;
+pub use geo_degrees::{GEO_LAT, GEO_LON, GeoDegrees};
+pub use hex_string::HexString;
+pub use ip_address::IpAddress;
+pub use lc::Lc;
 pub use lc_no_diacritics::LcNoDiacritics;
+pub use list::{LC_NO_DIACRITICS_LIST, ListOf, NUMBER_LIST};
+pub use mac_address::MacAddress;
 pub use no_op::NoOp;
 pub use number::Number;
+pub use trim_leading_zeros::TrimLeadingZeros;
 
 /// Why a value cannot be normalized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +42,21 @@ pub enum NormalizeError {
     /// None of the date formats takes the text.
     #[error("not a date in any of the known formats, between 1900 and 2100")]
     NotADate,
+    /// No form of an IPv4 or IPv6 address.
+    #[error("not an IP address")]
+    NotAnIpAddress,
+    /// Neither six parts nor twelve digits.
+    #[error("not a MAC address (six parts between `:` or `-`, or up to twelve hexadecimal digits)")]
+    NotAMacAddress,
+    /// Something else than hexadecimal digits, or nothing.
+    #[error("not a hexadecimal number")]
+    NotHex,
+    /// No number of degrees, or one out of range.
+    #[error("not a latitude or longitude")]
+    NotDegrees,
+    /// Not two coordinates with something between them.
+    #[error("not a point (latitude and longitude)")]
+    NotAPoint,
 }
 
 /// Turns text into the form that is indexed.
@@ -70,12 +102,23 @@ impl NormalizerDef {
 #[rustfmt::skip]
 pub static NORMALIZERS: &[NormalizerDef] = &[
     NormalizerDef { class: "datawave.data.type.NoOpType", short: "no_op", normalizer: &NoOp },
+    NormalizerDef { class: "datawave.data.type.LcType", short: "lc", normalizer: &Lc },
     NormalizerDef { class: "datawave.data.type.LcNoDiacriticsType", short: "lc_no_diacritics", normalizer: &LcNoDiacritics },
     NormalizerDef { class: "datawave.data.type.StringType", short: "string", normalizer: &LcNoDiacritics },
     NormalizerDef { class: "datawave.data.type.HitTermType", short: "hit_term", normalizer: &LcNoDiacritics },
     NormalizerDef { class: "datawave.data.type.NumberType", short: "number", normalizer: &Number },
     NormalizerDef { class: "datawave.data.type.DateType", short: "date", normalizer: &Date },
     NormalizerDef { class: "datawave.data.type.RawDateType", short: "raw_date", normalizer: &Date },
+    NormalizerDef { class: "datawave.data.type.IpAddressType", short: "ip_address", normalizer: &IpAddress },
+    NormalizerDef { class: "datawave.data.type.IpV4AddressType", short: "ip_v4_address", normalizer: &IpAddress },
+    NormalizerDef { class: "datawave.data.type.MacAddressType", short: "mac_address", normalizer: &MacAddress },
+    NormalizerDef { class: "datawave.data.type.HexStringType", short: "hex_string", normalizer: &HexString },
+    NormalizerDef { class: "datawave.data.type.TrimLeadingZerosType", short: "trim_leading_zeros", normalizer: &TrimLeadingZeros },
+    NormalizerDef { class: "datawave.data.type.GeoType", short: "geo", normalizer: &Geo },
+    NormalizerDef { class: "datawave.data.type.GeoLatType", short: "geo_lat", normalizer: &GEO_LAT },
+    NormalizerDef { class: "datawave.data.type.GeoLonType", short: "geo_lon", normalizer: &GEO_LON },
+    NormalizerDef { class: "datawave.data.type.LcNoDiacriticsListType", short: "lc_no_diacritics_list", normalizer: &LC_NO_DIACRITICS_LIST },
+    NormalizerDef { class: "datawave.data.type.NumberListType", short: "number_list", normalizer: &NUMBER_LIST },
 ];
 
 /// The type of this name: its Java class with or without its package, or its short name.

@@ -1,5 +1,6 @@
 use super::{NormalizeError, Normalizer};
 use crate::java_string::digit;
+use bigdecimal::BigDecimal;
 
 /// Numbers become text that sorts as they do: a sign, a letter for the power of ten, `E` and the mantissa (`1990` → `+dE1.99`).
 ///
@@ -28,6 +29,37 @@ impl Normalizer for Number {
         each(buffer);
         Ok(())
     }
+}
+
+/// Appends the encoded form of the number that `buffer` holds.
+pub(super) fn encode_tail(buffer: &mut String) -> Result<(), NormalizeError> {
+    Decimal::parse(buffer)
+        .ok_or(NormalizeError::NotANumber)?
+        .encode(buffer)
+}
+
+/// The value of an encoded number, if the text is one.
+pub(super) fn decode(text: &str) -> Option<f64> {
+    if !is_encoded(text) {
+        return None;
+    }
+    let (letter, mantissa) = (*text.as_bytes().get(1)?, text.get(3..)?);
+    let negative = text.starts_with('!');
+    let power = match (letter, negative) {
+        (b'a'..=b'z', false) => i32::from(letter - b'a'),
+        (b'a'..=b'z', true) => -1 - i32::from(letter - b'a'),
+        (_, false) => i32::from(letter) - i32::from(b'A') - 26,
+        (_, true) => 25 + i32::from(b'A') - i32::from(letter),
+    };
+    // A power of ten inside the mantissa is no form that the encoder makes.
+    if mantissa.contains(['e', 'E']) {
+        return None;
+    }
+    let mut value: BigDecimal = mantissa.parse().ok()?;
+    if negative {
+        value -= BigDecimal::from(10);
+    }
+    format!("{}e{power}", value.to_plain_string()).parse().ok()
 }
 
 /// Whether text is an encoded number: `(\!|\+)[a-zA-Z][E|e][0-9].?[0-9]*` and a mantissa that is a number.
@@ -159,13 +191,18 @@ impl Decimal {
         if self.negative {
             self.complement();
         }
+        self.write_digits(out);
+        Ok(())
+    }
+
+    /// The digits as a mantissa: a point behind the first.
+    fn write_digits(&self, out: &mut String) {
         for (index, digit) in self.digits[..self.len].iter().enumerate() {
             if index == 1 {
                 out.push('.');
             }
             out.push(char::from(b'0' + digit));
         }
-        Ok(())
     }
 
     /// Rounds to the digits kept, half to even, and drops trailing zeros.
