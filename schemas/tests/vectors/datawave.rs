@@ -11,19 +11,19 @@ use shardmill_schemas::layouts::datawave::uid;
 use shardmill_schemas::layouts::datawave::uid_list::{Aggregator, UidList, reduce};
 use shardmill_schemas::normalize;
 
-fn unhex(text: &str) -> Vec<u8> {
+pub(crate) fn unhex(text: &str) -> Vec<u8> {
     (0..text.len())
         .step_by(2)
         .map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap())
         .collect()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Calls `row` with the columns of every line but the first, and prints how many there were.
-fn rows(file: &str, mut row: impl FnMut(&[&str]) -> bool) -> usize {
+/// Calls `row` with the columns of every line but the first, and prints for how many it says that they were compared.
+pub(crate) fn rows(file: &str, mut row: impl FnMut(&[&str]) -> bool) -> usize {
     let Some(path) = golden::golden(&format!("datawave/vectors/{file}.tsv.gz")) else {
         return 0;
     };

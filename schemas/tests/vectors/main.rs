@@ -5,5 +5,6 @@
 mod accumulo;
 mod datawave;
 mod datawave_layout;
+mod datawave_values;
 mod golden;
 mod manual;

@@ -12,20 +12,30 @@
 //! and each table has a file of its own that puts its cells. Format: DataWave 7 (`ShardedDataTypeHandler`, `ShardIdFactory`, `HashUID`, `GlobalIndexUidAggregator`).
 
 mod columns;
+#[cfg(test)]
+mod combining;
 mod config;
+pub mod date_bits;
+pub mod edge_value;
+mod edge_value_combiner;
 mod event;
 mod expand;
 mod field_index;
 mod fields;
 mod global_index;
+mod protobuf;
 mod rules;
 pub mod shard_id;
+pub mod term_weight;
 pub mod uid;
 pub mod uid_list;
 mod uid_list_combiner;
 mod visibility_cache;
 
 pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
+pub use date_bits::DateBitsCombiner;
+pub use edge_value_combiner::EdgeValueCombiner;
+pub use term_weight::TermWeightCombiner;
 pub use uid_list_combiner::UidListCombiner;
 
 use crate::cell::TableId;

@@ -7,6 +7,7 @@
 //! REMOVEDUID  repeated string   4   22 len …   ids taken away, only between deletes
 //! ```
 
+use super::protobuf::{read_bytes, read_varint, skip, write_bytes, write_varint};
 use std::collections::BTreeSet;
 
 /// How many distinct UIDs a list holds; beyond that only the count is kept.
@@ -54,8 +55,7 @@ impl<'a> UidList<'a> {
         }
         for uid in &self.removed {
             out.push(0x22);
-            write_varint(uid.len() as u64, out);
-            out.extend_from_slice(uid);
+            write_bytes(uid, out);
         }
     }
 }
@@ -69,8 +69,7 @@ pub(super) fn write_head(ignore: bool, count: i64, out: &mut Vec<u8>) {
 /// Appends one field UID.
 pub(super) fn write_uid(uid: &[u8], out: &mut Vec<u8>) {
     out.push(0x1a);
-    write_varint(uid.len() as u64, out);
-    out.extend_from_slice(uid);
+    write_bytes(uid, out);
 }
 
 /// Which of DataWave's aggregators a table has.
@@ -197,46 +196,5 @@ impl<'a> Reduction<'a> {
             }
         }
         true
-    }
-}
-
-/// Appends a protobuf varint.
-pub(super) fn write_varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-/// Takes a varint off the front of `input`.
-pub(super) fn read_varint(input: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = input.split_first()?;
-        *input = rest;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
-}
-
-/// Takes a length and as many bytes off the front of `input`.
-pub(super) fn read_bytes<'a>(input: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let len = usize::try_from(read_varint(input)?).ok()?;
-    let (bytes, rest) = input.split_at_checked(len)?;
-    *input = rest;
-    Some(bytes)
-}
-
-fn skip(tag: u64, input: &mut &[u8]) -> Option<()> {
-    match tag & 7 {
-        0 => read_varint(input).map(|_| ()),
-        1 => input.split_off(..8).map(|_| ()),
-        2 => read_bytes(input).map(|_| ()),
-        5 => input.split_off(..4).map(|_| ()),
-        _ => None,
     }
 }

@@ -7,9 +7,8 @@
 //!
 //! A key of the index names its shard, the shard names the day and the day is the timestamp: equal columns mean equal keys.
 
-use super::uid_list::{
-    MAX_UIDS, UidList, read_bytes, read_varint, write_head, write_uid, write_varint,
-};
+use super::protobuf::{read_bytes, read_varint, write_bytes, write_varint};
+use super::uid_list::{MAX_UIDS, UidList, write_head, write_uid};
 use crate::combine::{CombineError, Combiner, Folder, Grouping, Input};
 use crate::key::Key;
 use std::cmp::Ordering;
@@ -150,8 +149,7 @@ impl Folder for UidFolder {
         write_varint(counted, state);
         for entry in &self.entries[..self.used] {
             write_varint(entry.times, state);
-            write_varint(entry.uid.len() as u64, state);
-            state.extend_from_slice(&entry.uid);
+            write_bytes(&entry.uid, state);
         }
         self.clear();
     }
