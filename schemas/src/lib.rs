@@ -18,4 +18,5 @@ pub mod normalize;
 pub mod record;
 pub mod rules;
 pub mod template;
+pub mod tokenize;
 pub mod visibility;

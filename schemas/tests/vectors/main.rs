@@ -8,3 +8,4 @@ mod datawave_layout;
 mod datawave_values;
 mod golden;
 mod manual;
+mod tokenize;
