@@ -5,6 +5,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::primitives::StateID;
 use regex_automata::{Anchored, MatchKind};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A token in a text: where it stands, in bytes, and which rule found it.
@@ -15,23 +16,92 @@ pub(super) struct Found {
     pub(super) token_type: TokenType,
 }
 
-/// The first token that starts at `from` or behind it.
-pub(super) fn next(text: &str, from: usize) -> Option<Found> {
-    let bytes = text.as_bytes();
-    let lexer = &*LEXER;
-    let mut start = from;
-    while start < bytes.len() {
-        if let Some((end, token_type)) = lexer.longest(bytes, start) {
-            return Some(Found {
-                start,
-                end,
-                token_type,
-            });
+/// A place that no longer match can come behind is noted every so many bytes.
+const STRIDE: usize = 256;
+
+/// The tokens of a text, in order.
+///
+/// A rule may look far ahead for nothing: `~a ~a ~a …` is no path as long as no slash comes. So that this is not done again from each
+/// place, the states at every [`STRIDE`]th byte that led to no match are kept; a later attempt that gets there in the same state stops.
+/// The time stays proportional to the length of the text.
+pub(super) struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+    failed: HashSet<(StateID, usize)>,
+    visited: Vec<(StateID, usize)>,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Tokens {
+            text,
+            at: 0,
+            failed: HashSet::new(),
+            visited: Vec::new(),
         }
-        // No rule begins with the inner byte of a character, so those cost one step of the automaton each.
-        start += 1;
     }
-    None
+
+    /// The end and the rule of the longest token that starts at `start`.
+    fn longest(&mut self, lexer: &Lexer, start: usize) -> Option<(usize, TokenType)> {
+        let dfa = &lexer.dfa;
+        let mut state = lexer.start;
+        let mut found = None;
+        let mut stopped = false;
+        for (at, &byte) in self.text.as_bytes().iter().enumerate().skip(start) {
+            state = dfa.next_state(state, byte);
+            if dfa.is_special_state(state) {
+                if dfa.is_match_state(state) {
+                    // A match shows one byte late.
+                    found = Some((at, state));
+                    self.visited.clear();
+                } else if dfa.is_dead_state(state) {
+                    stopped = true;
+                    break;
+                }
+            }
+            if at % STRIDE == 0 {
+                if self.failed.contains(&(state, at)) {
+                    stopped = true;
+                    break;
+                }
+                self.visited.push((state, at));
+            }
+        }
+        if !stopped {
+            state = dfa.next_eoi_state(state);
+            if dfa.is_match_state(state) {
+                found = Some((self.text.len(), state));
+                self.visited.clear();
+            }
+        }
+        self.failed.extend(self.visited.drain(..));
+        let (end, state) = found?;
+        let patterns = (0..dfa.match_len(state)).map(|at| dfa.match_pattern(state, at));
+        let rule = RULES.get(patterns.min()?.as_usize())?;
+        Some((end, rule.token_type))
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let lexer = &*LEXER;
+        while self.at < self.text.len() {
+            let start = self.at;
+            if let Some((end, token_type)) = self.longest(lexer, start) {
+                self.at = end;
+                return Some(Found {
+                    start,
+                    end,
+                    token_type,
+                });
+            }
+            // No rule begins with the inner byte of a character, so those cost one step of the automaton each.
+            self.at += 1;
+        }
+        None
+    }
 }
 
 struct Lexer {
@@ -58,49 +128,14 @@ static LEXER: LazyLock<Lexer> = LazyLock::new(|| {
     Lexer { dfa, start }
 });
 
-impl Lexer {
-    /// The end and the rule of the longest token that starts at `start`.
-    fn longest(&self, bytes: &[u8], start: usize) -> Option<(usize, TokenType)> {
-        let mut state = self.start;
-        let mut found = None;
-        for (at, &byte) in bytes.iter().enumerate().skip(start) {
-            state = self.dfa.next_state(state, byte);
-            if self.dfa.is_special_state(state) {
-                if self.dfa.is_match_state(state) {
-                    // A match shows one byte late.
-                    found = Some((at, state));
-                } else if self.dfa.is_dead_state(state) {
-                    return self.rule(found);
-                }
-            }
-        }
-        state = self.dfa.next_eoi_state(state);
-        if self.dfa.is_match_state(state) {
-            found = Some((bytes.len(), state));
-        }
-        self.rule(found)
-    }
-
-    fn rule(&self, found: Option<(usize, StateID)>) -> Option<(usize, TokenType)> {
-        let (end, state) = found?;
-        let patterns = (0..self.dfa.match_len(state)).map(|at| self.dfa.match_pattern(state, at));
-        let rule = RULES.get(patterns.min()?.as_usize())?;
-        Some((end, rule.token_type))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn all(text: &str) -> Vec<(&str, TokenType)> {
-        let mut at = 0;
-        std::iter::from_fn(|| {
-            let found = next(text, at)?;
-            at = found.end;
-            Some((&text[found.start..found.end], found.token_type))
-        })
-        .collect()
+        Tokens::new(text)
+            .map(|found| (&text[found.start..found.end], found.token_type))
+            .collect()
     }
 
     #[test]
@@ -128,5 +163,19 @@ mod tests {
             all("é日x"),
             [("é", TokenType::AlphaNum), ("x", TokenType::AlphaNum)]
         );
+    }
+
+    #[test]
+    fn looking_ahead_in_vain_is_done_once() {
+        let text = "~a b. ".repeat(100_000);
+        let found = all(&text);
+        assert_eq!(found.len(), 200_000);
+        assert!(
+            found
+                .chunks(2)
+                .all(|pair| pair[0].0 == "a" && pair[1].0 == "b")
+        );
+        // With a slash at last it is one path.
+        assert_eq!(all(&format!("{text}x/"))[0].1, TokenType::File);
     }
 }

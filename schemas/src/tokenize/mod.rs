@@ -80,9 +80,7 @@ impl Tokenizer {
         term: &mut String,
         each: &mut dyn FnMut(Token<'_>),
     ) -> u32 {
-        let mut at = 0;
-        while let Some(found) = lexer::next(text, at) {
-            at = found.end;
+        for found in lexer::Tokens::new(text) {
             position = position.saturating_add(1);
             let raw = &text[found.start..found.end];
             if longer_than(raw, self.limits.max_length) {
@@ -121,6 +119,7 @@ fn longer_than(text: &str, limit: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn tokens(tokenizer: &Tokenizer, text: &str) -> Vec<(u32, TokenType, String)> {
         let (mut term, mut found) = (String::new(), Vec::new());
@@ -162,5 +161,29 @@ mod tests {
         assert!(!longer_than("ééé", 3));
         assert!(longer_than("ééé", 2));
         assert!(longer_than("\u{1f600}", 1));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_tokens_in_order_and_forms_that_differ(
+            text in "([a-c%41é. ~/\\\\:@?#&=+_\u{1f600}-]|http://|://|C:/|%2[f0]){0,40}",
+            long in any::<bool>(),
+        ) {
+            let mut tokenizer = Tokenizer::default();
+            tokenizer.limits.max_length = if long { 500 } else { 50 };
+            let (mut term, mut forms, mut last) = (String::new(), Synonyms::default(), 0);
+            tokenizer.tokens(&text, 0, &mut term, &mut |token| {
+                assert!(token.position > last);
+                last = token.position;
+                for direction in [Direction::Forward, Direction::Reverse] {
+                    tokenizer.synonyms(&token, direction, &mut forms);
+                    let mut all: Vec<&str> = forms.iter().collect();
+                    let count = all.len();
+                    all.sort_unstable();
+                    all.dedup();
+                    assert_eq!(all.len(), count, "{token:?}");
+                }
+            });
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! DataWave's values that are merged: term weights, date bits and edges, against the output of its own aggregators.
 
 use crate::datawave::{hex, rows, unhex};
+use crate::golden::{golden, read, unescape};
 use shardmill_schemas::combine::{Combiner, Input};
 use shardmill_schemas::key::Key;
 use shardmill_schemas::layouts::datawave::{
@@ -111,4 +112,75 @@ fn edge_values() {
         assert_eq!(combined(&EdgeValueCombiner, &cells), found);
         true
     });
+}
+
+/// Columns and visibility, then timestamps and values, of the cells of a table and family in a golden file.
+type Groups = std::collections::BTreeMap<[Vec<u8>; 4], Vec<(i64, Vec<u8>)>>;
+
+fn groups(path: &std::path::Path, table: &str, family: &str) -> Groups {
+    let mut found = Groups::new();
+    for line in read(path).lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let &[name, row, cf, cq, visibility, timestamp, "0", value] = columns.as_slice() else {
+            continue;
+        };
+        if name == table && (family.is_empty() || cf == family) {
+            let key = [row, cf, cq, visibility].map(unescape);
+            let cell = (timestamp.parse().unwrap(), unescape(value));
+            found.entry(key).or_default().push(cell);
+        }
+    }
+    found
+}
+
+/// What the mappers of the golden cases wrote, combined by ours, is what DataWave's own iterators made of it.
+#[test]
+fn cases_combined() {
+    let combiners: [(&str, &str, &dyn Combiner); 3] = [
+        ("edge", "", &EdgeValueCombiner),
+        ("shard", "tf", &TermWeightCombiner),
+        ("dateIndex", "", &DateBitsCombiner),
+    ];
+    for case in ["cars", "edges", "mycsv", "tvmaze", "people", "two-types"] {
+        let files = ["expected.premerge.tsv.gz", "expected.tsv.gz"];
+        let [Some(mapped), Some(merged)] =
+            files.map(|file| golden(&format!("datawave/{case}/{file}")))
+        else {
+            continue;
+        };
+        for (table, family, combiner) in combiners {
+            let expected = groups(&merged, table, family);
+            let (mut cells, mut several) = (0, 0);
+            for (columns, mut values) in groups(&mapped, table, family) {
+                values.sort_unstable_by(|one, other| other.cmp(one));
+                let [row, family, qualifier, visibility] = &columns;
+                let key = |timestamp| Key {
+                    row,
+                    visibility,
+                    ..key(family, qualifier, timestamp)
+                };
+                let newest = values[0].0;
+                cells += 1;
+                several += usize::from(values.len() > 1);
+                let inputs: Vec<_> = values
+                    .iter()
+                    .map(|cell| (key(cell.0), cell.1.clone()))
+                    .collect();
+                let found = combined(combiner, &inputs);
+                let expected = &expected[&columns];
+                assert_eq!(
+                    [(newest, hex(&found))].as_slice(),
+                    expected
+                        .iter()
+                        .map(|cell| (cell.0, hex(&cell.1)))
+                        .collect::<Vec<_>>(),
+                    "{case} {columns:?}"
+                );
+            }
+            println!(
+                "{case} {table} {family}: {cells} cells compared, {several} of several values"
+            );
+            assert_eq!(cells, expected.len(), "{case} {table}");
+        }
+    }
 }

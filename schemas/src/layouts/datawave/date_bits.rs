@@ -69,7 +69,7 @@ impl Folder for BitsFolder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::combining::{cells, random_trees_agree};
+    use super::super::combiner_trees::{cells, random_trees_agree};
     use super::*;
     use proptest::prelude::*;
 

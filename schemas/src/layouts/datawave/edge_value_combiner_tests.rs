@@ -1,4 +1,4 @@
-use super::super::combining::{cells, finished, random_trees_agree};
+use super::super::combiner_trees::{cells, finished, random_trees_agree};
 use super::super::edge_value::EventId;
 use super::*;
 use crate::encode::vlong::write_vlong;

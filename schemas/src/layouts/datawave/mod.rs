@@ -13,7 +13,7 @@
 
 mod columns;
 #[cfg(test)]
-mod combining;
+mod combiner_trees;
 mod config;
 pub mod date_bits;
 pub mod edge_value;

@@ -246,7 +246,7 @@ impl Folder for WeightFolder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::combining::{cells, finished, random_trees_agree};
+    use super::super::combiner_trees::{cells, finished, random_trees_agree};
     use super::*;
     use proptest::prelude::*;
 

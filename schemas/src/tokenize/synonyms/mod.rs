@@ -82,6 +82,7 @@ impl Synonyms {
             found: self,
             stop_words,
             switches,
+            nesting: 0,
         };
         if direction == Direction::Forward {
             if plain {
@@ -111,6 +112,8 @@ struct Collector<'a> {
     found: &'a mut Synonyms,
     stop_words: &'a StopWords,
     switches: WordSwitches,
+    /// In how many URLs the URL stands that is looked at.
+    nesting: usize,
 }
 
 impl Collector<'_> {

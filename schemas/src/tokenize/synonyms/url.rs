@@ -1,15 +1,22 @@
 //! Forms of URLs.
 
 use super::Collector;
+use crate::java_case::append_lower;
 use crate::java_number::parse_int;
 
 /// How often a URL is decoded: its forms are taken as it stands, and again after each time.
 const MAX_DECODES: usize = 2;
 
+/// How deep URLs may stand in parameters of one another. DataWave has no such limit; its own limit on the length of tokens leaves room
+/// for fewer, and without one a long URL could take for ever.
+const MAX_NESTING: usize = 6;
+
 impl Collector<'_> {
     /// The URL and its parts, encoded and decoded.
     pub(super) fn url(&mut self, term: &str) {
-        let mut url = term.to_lowercase();
+        let mut url = term.to_owned();
+        append_lower(&mut url, 0..term.len());
+        url.drain(..term.len());
         for _ in 0..=MAX_DECODES {
             self.url_forms(&url);
             match decode(&url) {
@@ -97,8 +104,11 @@ impl Collector<'_> {
             return;
         }
         if value.starts_with("http://") || value.starts_with("https://") {
-            // A value that decodes to a URL is shorter than the URL it stands in.
-            self.url(value);
+            if self.nesting < MAX_NESTING {
+                self.nesting += 1;
+                self.url(value);
+                self.nesting -= 1;
+            }
         } else if let Some(at) = value.find('@').filter(|&at| at > 0) {
             self.add(value);
             if at + 1 < value.len() {
