@@ -128,3 +128,30 @@ pub fn find(name: &str) -> Option<&'static NormalizerDef> {
         .iter()
         .find(|def| def.short == name || def.class == name || def.simple_name() == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn types_are_found_by_every_name() {
+        for name in ["datawave.data.type.GeoLatType", "GeoLatType", "geo_lat"] {
+            assert_eq!(find(name).unwrap().short, "geo_lat");
+        }
+        assert!(find("GeometryType").is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_normalized_or_refused(
+            text in "([0-9]{1,9}|[ .:|,;*+!aAeEnNsSwWzZx_-]|[0é٣ａΣ\u{1f600}]|\\PC){0,12}",
+        ) {
+            let mut buffer = String::new();
+            for def in NORMALIZERS {
+                let result = def.normalizer.normalize(&text, &mut buffer, &mut |_| ());
+                assert!(def.normalizer.can_fail() || result.is_ok());
+            }
+        }
+    }
+}

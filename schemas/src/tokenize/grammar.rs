@@ -3,7 +3,8 @@
 //! The longest match counts; of two equally long ones, that of the rule that stands first. A character that begins no token is passed
 //! over. Letters are those of the Basic Multilingual Plane up to U+1FFF, so ideographs, kana and emoji make no tokens.
 //!
-//! `<NAME>` stands for the definition of that name, which comes before its use.
+//! `<NAME>` stands for the definition of that name, which comes before its use. Expressions are about *classes*, one byte for each
+//! character (see [`class_of`]): ASCII stands for itself, and all other characters are of four kinds. That keeps the automaton small.
 
 /// The kind of a token: which rule found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +56,40 @@ impl TokenType {
     }
 }
 
+const LETTER: u8 = 0x80;
+const DIGIT: u8 = 0x81;
+const SYMBOL: u8 = 0x82;
+const OTHER: u8 = 0x83;
+
+/// The class of a character. ASCII stands for itself; others are letters (`\x80`), digits of other scripts, which are letters too
+/// (`\x81`), letter-like symbols (`\x82`) or none of them.
+#[inline]
+pub(super) fn class_of(c: char) -> u8 {
+    match c {
+        '\0'..='\x7f' => c as u8,
+        '\u{660}'..='\u{669}'
+        | '\u{6f0}'..='\u{6f9}'
+        | '\u{966}'..='\u{96f}'
+        | '\u{9e6}'..='\u{9ef}'
+        | '\u{a66}'..='\u{a6f}'
+        | '\u{ae6}'..='\u{aef}'
+        | '\u{b66}'..='\u{b6f}'
+        | '\u{be7}'..='\u{bef}'
+        | '\u{c66}'..='\u{c6f}'
+        | '\u{ce6}'..='\u{cef}'
+        | '\u{d66}'..='\u{d6f}'
+        | '\u{e50}'..='\u{e59}'
+        | '\u{ed0}'..='\u{ed9}'
+        | '\u{1040}'..='\u{1049}' => DIGIT,
+        '\u{c0}'..='\u{d6}'
+        | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{1fff}'
+        | '\u{ffa0}'..='\u{ffdc}' => LETTER,
+        '\u{2100}'..='\u{214f}' => SYMBOL,
+        _ => OTHER,
+    }
+}
+
 /// A rule of the grammar.
 pub(super) struct Rule {
     /// The type of what it finds; rules stand in the order of types.
@@ -81,9 +116,8 @@ const DEFINITIONS: &[(&str, &str)] = &[
     // Characters.
     ("AN", "[A-Za-z0-9]"),
     ("H", "[0-9A-Fa-f]"),
-    ("UDIG", r"[\x{660}-\x{669}\x{6F0}-\x{6F9}\x{966}-\x{96F}\x{9E6}-\x{9EF}\x{A66}-\x{A6F}\x{AE6}-\x{AEF}\x{B66}-\x{B6F}\x{BE7}-\x{BEF}\x{C66}-\x{C6F}\x{CE6}-\x{CEF}\x{D66}-\x{D6F}\x{E50}-\x{E59}\x{ED0}-\x{ED9}\x{1040}-\x{1049}]"),
-    ("D", "[0-9<UDIG>]"),
-    ("L", r"[A-Za-z\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{1FFF}\x{FFA0}-\x{FFDC}]"),
+    ("D", r"[0-9\x81]"),
+    ("L", r"[A-Za-z\x80\x81]"),
     ("W", "[0-9<L>]"),
     // Numbers: every other part has a digit.
     ("P", r"[_\-/.,]"),
@@ -138,7 +172,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { token_type: TokenType::IpAddr, name: "IP_ADDR", pattern: "<IP4>|<IP6>" },
     Rule { token_type: TokenType::Num, name: "NUM", pattern: "-*<NUM0>|-+<HASD>" },
     Rule { token_type: TokenType::Underscore, name: "UNDERSCORE", pattern: "<L>+(_<L>+)+" },
-    Rule { token_type: TokenType::Symbol, name: "SYMBOL", pattern: r"[\x{2100}-\x{214F}]+" },
+    Rule { token_type: TokenType::Symbol, name: "SYMBOL", pattern: r"\x82+" },
     Rule { token_type: TokenType::File, name: "FILE", pattern: r"(/|\~/?)<UNIX>|[A-Za-z]:/<UNIX>|[A-Za-z]:\\<WIN>|\\\\[A-Za-z0-9.\-_]+\\<WIN>|(HKLM|HKCU|HKEY[A-Z_]+)\\<WIN>" },
     Rule { token_type: TokenType::Url, name: "URL", pattern: "<HTTP>|<FTP>|<LOCAL>|<BARE>|<PATHS>" },
     Rule { token_type: TokenType::Timestamp, name: "TIMESTAMP", pattern: r"[123][0-9]{3}-[01][0-9]-[0-3][0-9][Tt][0-2][0-9]:?[0-5][0-9]:?[0-5][0-9](\.[0-9]{1,10})?([zZ]|[+-]?[0-9][0-9]:?[0-9][0-9])?" },

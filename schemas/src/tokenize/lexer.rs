@@ -1,9 +1,10 @@
 //! Finds tokens: one automaton of all rules, built once, that is run from each place where a token may begin.
 
-use super::grammar::{RULES, TokenType};
+use super::grammar::{RULES, TokenType, class_of};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::primitives::StateID;
+use regex_automata::util::syntax;
 use regex_automata::{Anchored, MatchKind};
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -16,14 +17,14 @@ pub(super) struct Found {
     pub(super) token_type: TokenType,
 }
 
-/// A place that no longer match can come behind is noted every so many bytes.
+/// Every so many bytes it is noted which states led to no match.
 const STRIDE: usize = 256;
 
 /// The tokens of a text, in order.
 ///
 /// A rule may look far ahead for nothing: `~a ~a ~a …` is no path as long as no slash comes. So that this is not done again from each
-/// place, the states at every [`STRIDE`]th byte that led to no match are kept; a later attempt that gets there in the same state stops.
-/// The time stays proportional to the length of the text.
+/// place, the states that led to no match are kept, one in every [`STRIDE`] bytes; a later attempt that gets there in the same state
+/// stops. The time stays proportional to the length of the text.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -47,11 +48,13 @@ impl<'t> Tokens<'t> {
         let mut state = lexer.start;
         let mut found = None;
         let mut stopped = false;
-        for (at, &byte) in self.text.as_bytes().iter().enumerate().skip(start) {
-            state = dfa.next_state(state, byte);
+        let mut at = start;
+        while let Some(c) = self.text[at..].chars().next() {
+            let behind = at + c.len_utf8();
+            state = dfa.next_state(state, class_of(c));
             if dfa.is_special_state(state) {
                 if dfa.is_match_state(state) {
-                    // A match shows one byte late.
+                    // A match shows one character late.
                     found = Some((at, state));
                     self.visited.clear();
                 } else if dfa.is_dead_state(state) {
@@ -59,13 +62,14 @@ impl<'t> Tokens<'t> {
                     break;
                 }
             }
-            if at % STRIDE == 0 {
+            if at / STRIDE != behind / STRIDE {
                 if self.failed.contains(&(state, at)) {
                     stopped = true;
                     break;
                 }
                 self.visited.push((state, at));
             }
+            at = behind;
         }
         if !stopped {
             state = dfa.next_eoi_state(state);
@@ -97,8 +101,8 @@ impl Iterator for Tokens<'_> {
                     token_type,
                 });
             }
-            // No rule begins with the inner byte of a character, so those cost one step of the automaton each.
-            self.at += 1;
+            let c = self.text[start..].chars().next();
+            self.at += c.map_or(1, char::len_utf8);
         }
         None
     }
@@ -119,7 +123,13 @@ static LEXER: LazyLock<Lexer> = LazyLock::new(|| {
                 .start_kind(StartKind::Anchored)
                 .accelerate(false),
         )
-        .thompson(thompson::Config::new().which_captures(WhichCaptures::None))
+        // Patterns are about class bytes, not about UTF-8.
+        .syntax(syntax::Config::new().unicode(false).utf8(false))
+        .thompson(
+            thompson::Config::new()
+                .utf8(false)
+                .which_captures(WhichCaptures::None),
+        )
         .build_many(&patterns)
         .expect("the grammar is a constant and its automaton has no size limit");
     let start = dfa
