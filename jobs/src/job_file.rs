@@ -104,6 +104,7 @@ struct OutputSection {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LimitsSection {
+    task_size: Option<Spanned<Size>>,
     max_rejects: Option<Spanned<Size>>,
     max_record: Option<Spanned<Size>>,
 }
@@ -159,6 +160,13 @@ impl JobFile {
         let splits = source.splits(&sections.output, args, &base)?;
         let (read, rejects) = source.limits(&sections.limits, args)?;
         let inputs = source.inputs(&sections.input, args)?;
+        let task = source.size(
+            "task_size",
+            args.task_size.as_ref(),
+            sections.limits.task_size.as_ref(),
+            0,
+        )?;
+        let task_bytes = (task > 0).then_some(task);
         let request = Request {
             layout: def.name.into(),
             config,
@@ -168,6 +176,7 @@ impl JobFile {
             output,
             splits,
             rejects,
+            task_bytes,
         };
         Ok(JobFile {
             request,
