@@ -469,16 +469,14 @@ impl Source {
             max_record_bytes: longest as usize,
             ..default
         };
-        let wrong =
-            |text: &str| format!("{text:?} is neither a number of records nor a share like 0.1%");
-        let rejects = match (&args.max_rejects, &section.max_rejects) {
-            (Some(text), _) => {
-                RejectLimit::parse(text).ok_or_else(|| format!("--max-rejects: {}", wrong(text)))?
-            }
+        let rejects = match (args.max_rejects, &section.max_rejects) {
+            (Some(limit), _) => limit,
             (None, Some(setting)) => {
                 let text = setting.get_ref().text();
+                let wrong =
+                    format!("{text:?} is neither a number of records nor a share like 0.1%");
                 RejectLimit::parse(&text).ok_or_else(|| {
-                    self.message(Some(setting.span()), "limits.max_rejects", &wrong(&text))
+                    self.message(Some(setting.span()), "limits.max_rejects", &wrong)
                 })?
             }
             (None, None) => RejectLimit::default(),
