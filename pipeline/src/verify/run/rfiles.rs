@@ -3,8 +3,8 @@
 use super::CheckFile;
 use super::error::{VerifyRunError, damaged, unreadable};
 use super::listing::Listing;
-use crate::escape::escape;
-use crate::load::manifest::{File, KeyText, MANIFEST, Manifest, Table};
+use crate::escape::{escape, key_text};
+use crate::load::manifest::{File, MANIFEST, Manifest, Table};
 use rayon::prelude::*;
 use shardmill_schemas::key::Key;
 use std::path::Path;
@@ -117,21 +117,11 @@ fn check_one(
         ("last", last, &file.last_key),
     ] {
         if found.as_key() != said.as_key() {
-            let (found, said) = (show(found.as_key()), show(KeyText::as_key(said)));
+            let (found, said) = (key_text(&found.as_key()), key_text(&said.as_key()));
             return fail(format!(
                 "its {name} key is {found}, the manifest says {said}"
             ));
         }
     }
     Ok(())
-}
-
-fn show(key: Key<'_>) -> String {
-    let [row, family, qualifier, visibility] =
-        [key.row, key.family, key.qualifier, key.visibility].map(escape);
-    let deleted = if key.deleted { " deleted" } else { "" };
-    format!(
-        "{row} {family}:{qualifier} [{visibility}] {}{deleted}",
-        key.timestamp
-    )
 }
