@@ -1,4 +1,4 @@
-//! Records that could not be taken, kept whole: one JSON object a line.
+//! Records that could not be taken, kept whole: one JSON object a line. [`crate::read`] takes such a file as an input.
 
 use crate::read::Fault;
 use base64::Engine as _;
@@ -35,6 +35,9 @@ pub struct Rejected {
     pub field: Option<String>,
     /// What is wrong, for people.
     pub message: String,
+    /// The column names in the header row of the input, where it has one: reading the record again takes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
     /// The record's bytes.
     pub raw_base64: String,
     /// The same as text, for people; bytes that are not UTF-8 show as U+FFFD.
@@ -57,6 +60,7 @@ impl Rejected {
             code: fault.code.into(),
             field: fault.field.clone(),
             message: fault.message.clone(),
+            columns: None,
             raw_base64: STANDARD.encode(raw),
             raw: String::from_utf8_lossy(raw).into_owned(),
         }
@@ -87,8 +91,18 @@ impl Rejected {
             code: reject.code.into(),
             field: reject.field.clone(),
             message: reject.message.clone(),
+            columns: None,
             raw_base64: STANDARD.encode(raw),
             raw: String::from_utf8_lossy(raw).into_owned(),
+        }
+    }
+
+    /// With the column names that stand in the input itself.
+    #[must_use]
+    pub fn with_columns(self, names: Option<&[String]>) -> Self {
+        Rejected {
+            columns: names.map(<[String]>::to_vec),
+            ..self
         }
     }
 

@@ -84,7 +84,7 @@ impl Mapper<'_> {
                         &fault,
                         reader.raw(),
                     );
-                    self.reject(&rejected)?;
+                    self.reject(&rejected.with_columns(reader.header()))?;
                     counts.rejected += 1;
                 }
             }
@@ -118,12 +118,8 @@ impl Mapper<'_> {
                         .position(|column| column == name)
                 });
                 let place = column.and_then(|column| reader.locate(column));
-                self.reject(&Rejected::of_record(
-                    &self.record,
-                    &reject,
-                    place,
-                    reader.raw(),
-                ))?;
+                let rejected = Rejected::of_record(&self.record, &reject, place, reader.raw());
+                self.reject(&rejected.with_columns(reader.header()))?;
                 counts.rejected += 1;
             }
         }

@@ -5,7 +5,37 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 use shardmill_schemas::record::Record;
 
-use super::boundary::{QUOTE, closing};
+use super::boundary::{Place, QUOTE, closing, place, without_line_end};
+
+/// What is wrong with a record, and where.
+pub(super) struct Flaw {
+    pub(super) code: &'static str,
+    /// Offset in the record.
+    pub(super) at: usize,
+    /// The column, where it is not the one that `at` lies in.
+    pub(super) column: Option<usize>,
+    pub(super) message: String,
+}
+
+impl Flaw {
+    pub(super) fn new(code: &'static str, at: usize, message: impl Into<String>) -> Self {
+        Flaw {
+            code,
+            at,
+            column: None,
+            message: message.into(),
+        }
+    }
+
+    /// Its place in the record that begins with `raw`.
+    pub(super) fn place(&self, raw: &[u8], separator: u8) -> Place {
+        let place = place(raw.get(..self.at).unwrap_or(raw), separator);
+        Place {
+            field: self.column.unwrap_or(place.field),
+            ..place
+        }
+    }
+}
 
 /// How field texts become values.
 pub(super) struct Splitter {
@@ -19,8 +49,57 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
+    /// One that keeps no field yet.
+    pub(super) fn new(separator: u8) -> Self {
+        Splitter {
+            separator,
+            null: None,
+            room: 0,
+            scratch: String::new(),
+        }
+    }
+
+    /// Fills `record` from the bytes of a record that keeps the quoting rules, its line end included.
+    pub(super) fn fill(
+        &mut self,
+        raw: &[u8],
+        quoted: bool,
+        record: &mut Record,
+    ) -> Result<(), Flaw> {
+        let body = without_line_end(raw);
+        if body.is_empty() {
+            return Err(Flaw::new("blank-line", 0, "the line is empty"));
+        }
+        let text = std::str::from_utf8(body).map_err(|error| {
+            let at = error.valid_up_to();
+            let message = format!("byte 0x{:02x} is not valid UTF-8 here", body[at]);
+            Flaw::new("invalid-utf8", at, message)
+        })?;
+        if let Some(at) = memchr(0, body) {
+            return Err(Flaw::new("nul-byte", at, "a NUL byte"));
+        }
+        let count = self.split(text, quoted, record);
+        if count == self.room {
+            Ok(())
+        } else {
+            Err(self.miscounted(body, count))
+        }
+    }
+
+    /// Too few or too many fields: where the first one is missing, or where the first surplus one begins.
+    fn miscounted(&self, body: &[u8], count: usize) -> Flaw {
+        let wanted = self.room;
+        let surplus = Fields::new(body, self.separator).nth(wanted);
+        let at = surplus.map_or(body.len(), |field| field.start);
+        let message = format!("{count} fields where the header has {wanted}");
+        Flaw {
+            column: Some(count),
+            ..Flaw::new("field-count", at, message)
+        }
+    }
+
     /// Appends the fields of `text`, a record without its line end, and returns how many there are.
-    pub(super) fn split(&mut self, text: &str, quoted: bool, record: &mut Record) -> usize {
+    fn split(&mut self, text: &str, quoted: bool, record: &mut Record) -> usize {
         if quoted {
             return self.split_quoted(text, record);
         }

@@ -45,13 +45,11 @@ pub(super) fn read(
     options: &CsvOptions,
 ) -> Result<Arc<Schema>, ReadError> {
     if let Some(names) = &options.header {
-        unique(input, 0, names)?;
+        let schema = given(input, names)?;
         if options.skip_header {
             reader.advance()?;
         }
-        return Ok(Arc::new(Schema {
-            names: names.clone(),
-        }));
+        return Ok(schema);
     }
     reader.splitter.room = MAX_COLUMNS;
     let mut record = Record::default();
@@ -83,22 +81,34 @@ pub(super) fn read(
     })
 }
 
-/// Every column has a name, and no other column has it.
+/// The column names that the job gives.
+pub(super) fn given(input: &InputFile, names: &[String]) -> Result<Arc<Schema>, ReadError> {
+    unique(input, 0, names)?;
+    let names = names.to_vec();
+    Ok(Arc::new(Schema { names }))
+}
+
 fn unique(input: &InputFile, line: u64, names: &[String]) -> Result<(), ReadError> {
-    let mut seen = HashMap::new();
-    for (number, name) in (1..).zip(names) {
-        let message = if name.is_empty() {
-            format!("column {number} has no name")
-        } else if let Some(first) = seen.insert(name, number) {
-            format!("column {number} has the name of column {first}, {name:?}")
-        } else {
-            continue;
-        };
-        return Err(ReadError::Header {
+    match problem(names) {
+        None => Ok(()),
+        Some(message) => Err(ReadError::Header {
             path: input.display.clone(),
             line,
             message,
-        });
+        }),
     }
-    Ok(())
+}
+
+/// What is wrong with column names: every column has a name, and no other column has it.
+pub(super) fn problem(names: &[String]) -> Option<String> {
+    let mut seen = HashMap::new();
+    (1..).zip(names).find_map(|(number, name)| {
+        if name.is_empty() {
+            return Some(format!("column {number} has no name"));
+        }
+        let first = seen.insert(name, number)?;
+        Some(format!(
+            "column {number} has the name of column {first}, {name:?}"
+        ))
+    })
 }
