@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shardmill_schemas::layout::Reject;
 use shardmill_schemas::record::Record;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// One rejected record. Numbers of records, lines and columns count from 1, offsets from 0; all refer to the decompressed input.
@@ -224,14 +224,15 @@ impl RejectLimit {
     }
 }
 
-/// The rejects of a file, for the summary and for feeding them back.
+/// The first rejects of a file, at most `count`.
 ///
 /// # Errors
 /// The file cannot be read, or a line is no reject.
-pub fn read(path: &Path) -> io::Result<Vec<Rejected>> {
-    let text = std::fs::read_to_string(path)?;
-    text.lines()
-        .map(|line| serde_json::from_str(line).map_err(io::Error::from))
+pub fn first(path: &Path, count: usize) -> io::Result<Vec<Rejected>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    lines
+        .take(count)
+        .map(|line| serde_json::from_str(&line?).map_err(io::Error::from))
         .collect()
 }
 

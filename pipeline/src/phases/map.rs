@@ -70,11 +70,13 @@ impl Mapper<'_> {
                 slice.input
             )));
         };
-        let mut reader = read::open(&input.file, slice, &self.job.plan.request.read)?;
+        let failed = |error| self.job.input_error(error);
+        let limits = &self.job.plan.request.read;
+        let mut reader = read::open(&input.file, slice, limits).map_err(failed)?;
         let mut counts = Records::default();
         let mut reported = (0, 0, 0);
         loop {
-            match reader.next(&mut self.record)? {
+            match reader.next(&mut self.record).map_err(failed)? {
                 Step::End => break,
                 Step::Record => self.expand(reader.as_ref(), &mut counts)?,
                 Step::Reject(fault) => {

@@ -36,6 +36,16 @@ pub struct Request {
     pub rejects: RejectLimit,
 }
 
+impl Request {
+    /// Where inputs are found and how many rejects are too many says nothing about the bytes of a result.
+    fn forget_what_shapes_nothing(&mut self) {
+        self.rejects = RejectLimit::default();
+        for input in &mut self.inputs {
+            input.pattern.clear();
+        }
+    }
+}
+
 /// One entry of the job's inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -186,9 +196,7 @@ impl Plan {
             input.file.path.clear();
             input.file.modified_nanos = 0;
         }
-        for input in &mut plan.request.inputs {
-            input.pattern.clear();
-        }
+        plan.request.forget_what_shapes_nothing();
         Digest(digest(&plan))
     }
 
@@ -206,9 +214,7 @@ impl Plan {
             )
         });
         let mut request = request.clone();
-        for input in &mut request.inputs {
-            input.pattern.clear();
-        }
+        request.forget_what_shapes_nothing();
         Digest(digest(&(request, names.collect::<Vec<_>>())))
     }
 
@@ -256,11 +262,13 @@ fn digest(value: &impl Serialize) -> [u8; 32] {
     Sha256::digest(&bytes).into()
 }
 
-/// The first setting in which two requests differ, as `path: one is A, the other B`; a `now` that either leaves open does not count.
+/// The first setting in which two requests differ, as `path: one is A, the other B`; a `now` that either leaves open does not count, nor
+/// does how many rejects are too many: who raises that limit goes on with the work that was done under the old one.
 #[must_use]
 pub fn difference(ours: &Request, theirs: &Request) -> Option<String> {
     let to_value = |request: &Request| serde_json::to_value(request).unwrap_or_default();
     let (mut ours, mut theirs) = (to_value(ours), to_value(theirs));
+    ours["rejects"] = theirs["rejects"].clone();
     if ours["now"].is_null() || theirs["now"].is_null() {
         ours["now"] = serde_json::Value::Null;
         theirs["now"] = serde_json::Value::Null;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use shardmill_schemas::record::{Origin, Position, Record, Schema};
 
 use self::boundary::{Found, line_ends, place, without_line_end};
-use self::fields::{Fields, Flaw, Splitter};
+use self::fields::{Flaw, Splitter, Starts};
 pub(super) use self::single::parser as single;
 use super::scan::Boundaries;
 use super::source::Source;
@@ -136,10 +136,10 @@ impl RecordReader for CsvReader {
 
     fn locate(&self, column: usize) -> Option<(u64, u32, u64)> {
         let body = without_line_end(self.raw());
-        let field = Fields::new(body, self.splitter.separator).nth(column)?;
-        let place = place(body.get(..field.start)?, self.splitter.separator);
+        let start = Starts::new(body, self.splitter.separator).nth(column)?;
+        let place = place(body.get(..start)?, self.splitter.separator);
         let position = self.position;
-        let offset = position.offset + field.start as u64;
+        let offset = position.offset + start as u64;
         Some((position.line + place.lines, place.column, offset))
     }
 

@@ -43,6 +43,15 @@ pub struct InputFile {
 }
 
 impl InputFile {
+    /// Looks whether the file is still the one that was planned.
+    ///
+    /// # Errors
+    ///
+    /// When it is gone, or has another size or modification time.
+    pub fn check(&self) -> Result<(), ReadError> {
+        source::check(self)
+    }
+
     fn origin(&self) -> Arc<Origin> {
         let name = self.path.file_name().map(|name| name.to_string_lossy());
         Arc::new(Origin {
