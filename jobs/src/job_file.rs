@@ -79,6 +79,22 @@ struct InputSection {
     null: Option<String>,
 }
 
+impl InputSection {
+    fn format(&self) -> Format {
+        Format::Csv(self.csv())
+    }
+
+    fn csv(&self) -> CsvOptions {
+        let default = CsvOptions::default();
+        CsvOptions {
+            separator: self.separator.unwrap_or(default.separator),
+            header: self.header.clone(),
+            skip_header: self.skip_header,
+            null: self.null.clone(),
+        }
+    }
+}
+
 fn csv() -> String {
     "csv".into()
 }
@@ -515,8 +531,8 @@ impl Source {
         args: &JobArgs,
     ) -> Result<Vec<InputRequest>, Error> {
         let mut inputs = Vec::new();
-        for section in sections {
-            let format = self.format(section)?;
+        for (index, section) in sections.iter().enumerate() {
+            let format = self.format(index, section.get_ref())?;
             for pattern in section
                 .get_ref()
                 .files
@@ -554,7 +570,7 @@ impl Source {
             inputs.push(InputRequest {
                 pattern,
                 data_type: section.get_ref().data_type.clone(),
-                format: self.format(section)?,
+                format: section.get_ref().format(),
             });
         }
         if inputs.is_empty() {
@@ -563,22 +579,20 @@ impl Source {
         Ok(inputs)
     }
 
-    fn format(&self, section: &Spanned<InputSection>) -> Result<Format, Error> {
-        let input = section.get_ref();
+    fn format(&self, index: usize, input: &InputSection) -> Result<Format, Error> {
+        let wrong = |key: &str, message: &str| {
+            let key = format!("input.{index}.{key}");
+            self.message(self.find(&key), &key, message)
+        };
         if input.format != "csv" {
-            return Err(self.message(
-                Some(section.span()),
-                "input.format",
-                &format!("there is no format {:?}; the formats are csv", input.format),
-            ));
+            let name = &input.format;
+            let message = format!("there is no format {name:?}; the formats are csv");
+            return Err(wrong("format", &message));
         }
-        let default = CsvOptions::default();
-        Ok(Format::Csv(CsvOptions {
-            separator: input.separator.unwrap_or(default.separator),
-            header: input.header.clone(),
-            skip_header: input.skip_header,
-            null: input.null.clone(),
-        }))
+        match input.csv().problem() {
+            Some((key, message)) => Err(wrong(key, &message)),
+            None => Ok(input.format()),
+        }
     }
 
     fn toml(&self, error: &toml::de::Error) -> Error {

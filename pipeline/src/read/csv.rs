@@ -6,6 +6,7 @@
 mod boundary;
 mod fields;
 mod header;
+mod near;
 mod single;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use memchr::{memchr, memchr_iter};
 use shardmill_schemas::record::Record;
 
 use super::boundary::{Place, QUOTE, closing, place, without_line_end};
+use super::near::near;
 
 /// What is wrong with a record, and where.
 pub(super) struct Flaw {
@@ -128,7 +129,7 @@ impl Splitter {
                 self.push_quoted(count, &text[start + 1..], record) + start + 2
             } else {
                 let rest = &bytes[start..];
-                let end = memchr(self.separator, rest).map_or(bytes.len(), |at| start + at);
+                let end = near(self.separator, rest).map_or(bytes.len(), |at| start + at);
                 self.push(count, &text[start..end], record);
                 end
             };
@@ -149,7 +150,7 @@ impl Splitter {
         let closing = loop {
             let rest = &bytes[from..];
             // The rules are kept, so there is a closing quote.
-            let Some(at) = memchr(QUOTE, rest).map(|at| from + at) else {
+            let Some(at) = near(QUOTE, rest).map(|at| from + at) else {
                 break bytes.len();
             };
             if bytes.get(at + 1) != Some(&QUOTE) {

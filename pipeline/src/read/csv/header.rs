@@ -12,30 +12,42 @@ use crate::read::{InputFile, ReadError, RecordReader as _, Step};
 /// A header row with more is taken for something else, before it fills memory.
 const MAX_COLUMNS: usize = 1 << 16;
 
+impl CsvOptions {
+    /// The setting that cannot be meant like this, if any, and why.
+    #[must_use]
+    pub fn problem(&self) -> Option<(&'static str, String)> {
+        if !u8::try_from(self.separator).is_ok_and(|byte| byte.is_ascii())
+            || "\"\r\n\0".contains(self.separator)
+        {
+            let given = self.separator;
+            let message =
+                format!("{given:?}: it must be one ASCII character and no quote, line end or NUL");
+            return Some(("separator", message));
+        }
+        if self.skip_header && self.header.is_none() {
+            let message = "there are no column names without header = [...] when the first row is passed over";
+            return Some(("skip_header", message.to_owned()));
+        }
+        let null = self.null.as_deref().unwrap_or_default();
+        if null.contains([self.separator, '"', '\n']) {
+            let message =
+                format!("{null:?}: no unquoted field has a separator, a quote or a line end");
+            return Some(("null", message));
+        }
+        let names = self.header.as_deref().unwrap_or_default();
+        problem(names).map(|message| ("header", message))
+    }
+}
+
 /// Refuses settings that contradict each other, and returns the separator.
 pub(super) fn check(input: &InputFile, options: &CsvOptions) -> Result<u8, ReadError> {
-    let refused = |message: String| ReadError::Options {
-        path: input.display.clone(),
-        message,
-    };
-    let separator = options.separator;
-    let byte = u8::try_from(separator).ok().filter(u8::is_ascii);
-    let Some(byte) = byte.filter(|byte| !b"\"\r\n\0".contains(byte)) else {
-        return Err(refused(format!(
-            "separator = {separator:?}: it must be one ASCII character and no quote, line end or NUL"
-        )));
-    };
-    if options.skip_header && options.header.is_none() {
-        let message = "skip_header = true needs header = [...]: no names are left without it";
-        return Err(refused(message.to_owned()));
+    match options.problem() {
+        None => Ok(options.separator as u8),
+        Some((key, message)) => Err(ReadError::Options {
+            path: input.display.clone(),
+            message: format!("{key}: {message}"),
+        }),
     }
-    let null = options.null.as_deref().unwrap_or_default();
-    if null.contains([separator, '"', '\n']) {
-        return Err(refused(format!(
-            "null = {null:?}: no unquoted field has a separator, a quote or a line end"
-        )));
-    }
-    Ok(byte)
 }
 
 /// Reads or passes over the header row, and returns the column names.
@@ -45,7 +57,8 @@ pub(super) fn read(
     options: &CsvOptions,
 ) -> Result<Arc<Schema>, ReadError> {
     if let Some(names) = &options.header {
-        let schema = given(input, names)?;
+        let names = names.clone();
+        let schema = Arc::new(Schema { names });
         if options.skip_header {
             reader.advance()?;
         }
@@ -79,13 +92,6 @@ pub(super) fn read(
         line,
         message,
     })
-}
-
-/// The column names that the job gives.
-pub(super) fn given(input: &InputFile, names: &[String]) -> Result<Arc<Schema>, ReadError> {
-    unique(input, 0, names)?;
-    let names = names.to_vec();
-    Ok(Arc::new(Schema { names }))
 }
 
 fn unique(input: &InputFile, line: u64, names: &[String]) -> Result<(), ReadError> {

@@ -17,10 +17,8 @@ pub(in crate::read) fn parser(
 ) -> Result<SingleParser, ReadError> {
     let mut splitter = Splitter::new(header::check(input, options)?);
     splitter.null.clone_from(&options.null);
-    let given = match &options.header {
-        Some(names) => Some(header::given(input, names)?),
-        None => None,
-    };
+    let names = options.header.clone();
+    let given = names.map(|names| Arc::new(Schema { names }));
     Ok(SingleParser {
         splitter,
         given,
