@@ -343,9 +343,9 @@ fn the_limit_on_rejects_is_a_number_or_a_share_and_is_meant() {
     assert!(last_line(&stderr).starts_with("PUBLISHED: ok"), "{stderr}");
     assert!(place.path("ok/rejects/rejects.jsonl").exists());
     let (stderr, code) = place.ingest(&["--out", "new", "--max-rejects", "few"]);
-    assert_eq!(code, 78, "{stderr}");
+    assert_eq!(code, 2, "{stderr}");
     assert!(
-        stderr.contains("--max-rejects: \"few\" is neither"),
+        stderr.contains("'few' for '--max-rejects <N|P%>'"),
         "{stderr}"
     );
 }

@@ -32,17 +32,21 @@ pub struct Request {
     pub output: OutputSettings,
     /// Splits of live tables: end rows by table.
     pub splits: BTreeMap<String, Vec<Escaped>>,
-    /// How many rejects are too many.
+    /// How many rejects are too many. It decides whether there is a result, not which: it is no part of any comparison or id.
     pub rejects: RejectLimit,
+    /// Input bytes of a map task; `None`: by the size of the whole input.
+    pub task_bytes: Option<u64>,
 }
 
 impl Request {
-    /// Where inputs are found and how many rejects are too many says nothing about the bytes of a result.
-    fn forget_what_shapes_nothing(&mut self) {
-        self.rejects = RejectLimit::default();
-        for input in &mut self.inputs {
+    /// What of it shapes bytes, wherever the inputs are.
+    fn shaping(&self) -> Request {
+        let mut request = self.clone();
+        request.rejects = RejectLimit::default();
+        for input in &mut request.inputs {
             input.pattern.clear();
         }
+        request
     }
 }
 
@@ -196,7 +200,7 @@ impl Plan {
             input.file.path.clear();
             input.file.modified_nanos = 0;
         }
-        plan.request.forget_what_shapes_nothing();
+        plan.request = plan.request.shaping();
         Digest(digest(&plan))
     }
 
@@ -213,9 +217,7 @@ impl Plan {
                 &input.xxh3,
             )
         });
-        let mut request = request.clone();
-        request.forget_what_shapes_nothing();
-        Digest(digest(&(request, names.collect::<Vec<_>>())))
+        Digest(digest(&(request.shaping(), names.collect::<Vec<_>>())))
     }
 
     /// The merge task number `task` of all tables: table index and its tablets.
@@ -262,13 +264,18 @@ fn digest(value: &impl Serialize) -> [u8; 32] {
     Sha256::digest(&bytes).into()
 }
 
-/// The first setting in which two requests differ, as `path: one is A, the other B`; a `now` that either leaves open does not count, nor
-/// does how many rejects are too many: who raises that limit goes on with the work that was done under the old one.
+/// The first setting in which two requests differ, as `path: one is A, the other B`; a `now` that either leaves open does not count.
 #[must_use]
 pub fn difference(ours: &Request, theirs: &Request) -> Option<String> {
-    let to_value = |request: &Request| serde_json::to_value(request).unwrap_or_default();
+    let to_value = |request: &Request| {
+        let limit = RejectLimit::default();
+        let request = Request {
+            rejects: limit,
+            ..request.clone()
+        };
+        serde_json::to_value(request).unwrap_or_default()
+    };
     let (mut ours, mut theirs) = (to_value(ours), to_value(theirs));
-    ours["rejects"] = theirs["rejects"].clone();
     if ours["now"].is_null() || theirs["now"].is_null() {
         ours["now"] = serde_json::Value::Null;
         theirs["now"] = serde_json::Value::Null;
