@@ -112,7 +112,7 @@ impl End {
         let next = match word {
             Word::Incomplete => format!("go on with: {again}"),
             _ if error.kind() == Kind::Rejects => format!(
-                "look at the rejects, then mend the input or raise --max-rejects, and run: {again}"
+                "look at the rejects; then raise --max-rejects, or mend the input and remove the work folder, and run: {again}"
             ),
             _ => format!("mend this, then run: {again}"),
         };
