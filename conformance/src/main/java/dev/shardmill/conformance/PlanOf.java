@@ -3,7 +3,9 @@ package dev.shardmill.conformance;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.TreeSet;
 import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.data.LoadPlan;
@@ -12,27 +14,30 @@ import org.apache.accumulo.core.data.LoadPlan.SplitResolver;
 import org.apache.hadoop.io.Text;
 
 /**
- * {@code PlanOf FILE [--splits LIST]} prints the load plan of one file as Accumulo's JSON: with a list of splits (one
- * Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, else one FILE range from first to last row.
+ * {@code PlanOf FILE... [--splits LIST]} prints the load plan of each file as Accumulo's JSON, one a line: with a list of
+ * splits (one Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, else one FILE range from first to
+ * last row.
  */
 public final class PlanOf {
   private PlanOf() {}
 
   public static void main(String[] args) throws Exception {
-    String file = null;
+    List<String> files = new ArrayList<>();
     String list = null;
     for (int i = 0; i < args.length; i++) {
       if (args[i].equals("--splits")) {
         list = args[++i];
       } else {
-        file = args[i];
+        files.add(args[i]);
       }
     }
-    if (file == null) {
-      throw new IllegalArgumentException("usage: plan FILE [--splits LIST]");
+    if (files.isEmpty()) {
+      throw new IllegalArgumentException("usage: plan FILE... [--splits LIST]");
     }
-    LoadPlan plan = list == null ? fileRange(file) : tableRanges(file, list);
-    System.out.println(plan.toJson());
+    for (String file : files) {
+      LoadPlan plan = list == null ? fileRange(file) : tableRanges(file, list);
+      System.out.println(plan.toJson());
+    }
   }
 
   private static LoadPlan tableRanges(String file, String list) throws Exception {
