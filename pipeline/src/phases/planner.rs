@@ -34,7 +34,8 @@ pub fn find_inputs(
         data_type: input.data_type.clone(),
         format: input.format.clone(),
     };
-    let base = std::path::absolute(base).map_err(JobError::io(base))?;
+    // The folder of a job named without one is empty, which is no path of its own.
+    let base = std::path::absolute(Path::new(".").join(base)).map_err(JobError::io(base))?;
     let files = read::resolve(&base, &requests.iter().map(pattern).collect::<Vec<_>>())?;
     let digested = |file: InputFile| {
         let xxh3 = digest(&file, control)?;
