@@ -8,18 +8,20 @@ use shardmill_pipeline::load::plan::{Destination, RangeType};
 use std::fs;
 use std::path::Path;
 
-/// Accumulo's plans of a table's files, one for each, in the order of their names.
-fn theirs(run: &Path, table: &str, splits: bool) -> Vec<LoadPlan> {
+/// The plans that Accumulo makes of the files of some tables, all in one process: those with TABLE ranges, then those with FILE ranges,
+/// each in the order of `tables` and of the files' names.
+fn theirs(tables: &[(&Path, &str)]) -> Vec<LoadPlan> {
     let mut args = vec!["plan".to_owned()];
-    args.extend(
-        files_of(run, table)
-            .iter()
-            .map(|file| file.display().to_string()),
-    );
-    if splits {
+    let files = |run: &Path, table: &str| {
+        let files = files_of(run, table).into_iter();
+        files.map(|file| file.display().to_string())
+    };
+    for (run, table) in tables {
+        args.extend(files(run, table));
         let list = run.join(format!("load/{table}.splits"));
         args.extend(["--splits".into(), list.display().to_string()]);
     }
+    args.extend(tables.iter().flat_map(|(run, table)| files(run, table)));
     let plans = peer::run(&args);
     plans
         .lines()
@@ -46,33 +48,11 @@ fn hull(plan: &LoadPlan) -> Destination {
     }
 }
 
-/// How many files of a run go to more than one tablet.
-fn assert_plans(run: &Path, tables: &[&str]) -> usize {
-    let mut wide = 0;
-    for table in tables {
-        let plans = theirs(run, table, true);
-        wide += plans
-            .iter()
-            .filter(|plan| plan.destinations.len() > 1)
-            .count();
-        let mut hulls: Vec<Destination> = plans.iter().map(hull).collect();
-        let mut table_plan = ours(run, table, "plan").destinations;
-        let by_name = |a: &Destination, b: &Destination| a.file_name.cmp(&b.file_name);
-        table_plan.sort_by(by_name);
-        hulls.sort_by(by_name);
-        assert_eq!(table_plan, hulls, "{table}");
-        assert!(hulls.iter().all(|one| one.range_type == RangeType::Table));
-
-        let mut file_plan = ours(run, table, "file-plan").destinations;
-        file_plan.sort_by(by_name);
-        let plans = theirs(run, table, false);
-        let ranges: Vec<Destination> = plans
-            .into_iter()
-            .flat_map(|plan| plan.destinations)
-            .collect();
-        assert_eq!(file_plan, ranges, "{table}");
-    }
-    wide
+/// Our plan, in the order of the files' names.
+fn by_name(mut plan: LoadPlan) -> Vec<Destination> {
+    plan.destinations
+        .sort_by(|a, b| a.file_name.cmp(&b.file_name));
+    plan.destinations
 }
 
 #[test]
@@ -82,9 +62,35 @@ fn our_load_plans_are_those_that_accumulo_computes() {
     }
     let folder = support::folder();
     let (orders, _) = jobs::orders(folder.path(), 1);
-    assert_plans(&orders, &jobs::ORDERS_TABLES);
-    let hosts = jobs::hosts(folder.path());
-    let wide = assert_plans(&hosts, &["hosts", "hosts_visits"]);
+    let (hosts, cars) = (jobs::hosts(folder.path()), jobs::cars(folder.path()));
+    let of = |run, tables: &[&'static str]| -> Vec<(&Path, &str)> {
+        tables.iter().map(|table| (run, *table)).collect()
+    };
+    let tables = [
+        of(&orders, &jobs::ORDERS_TABLES),
+        of(&hosts, &jobs::HOSTS_TABLES),
+        of(&cars, &jobs::CARS_TABLES),
+    ]
+    .concat();
+    let mut plans = theirs(&tables).into_iter();
+    let mut wide = 0;
+    for (run, table) in &tables {
+        let ours = by_name(ours(run, table, "plan"));
+        let theirs: Vec<LoadPlan> = plans.by_ref().take(ours.len()).collect();
+        wide += theirs
+            .iter()
+            .filter(|plan| plan.destinations.len() > 1)
+            .count();
+        let hulls: Vec<Destination> = theirs.iter().map(hull).collect();
+        assert_eq!(ours, hulls, "{table}");
+        assert!(ours.iter().all(|one| one.range_type == RangeType::Table));
+    }
     assert!(wide > 0, "no file spans tablets");
-    assert_plans(&jobs::cars(folder.path()), &jobs::CARS_TABLES[..1]);
+    for (run, table) in &tables {
+        let ours = by_name(ours(run, table, "file-plan"));
+        let theirs = plans.by_ref().take(ours.len());
+        let ranges: Vec<Destination> = theirs.flat_map(|plan| plan.destinations).collect();
+        assert_eq!(ours, ranges, "{table}");
+    }
+    assert!(plans.next().is_none());
 }

@@ -14,29 +14,31 @@ import org.apache.accumulo.core.data.LoadPlan.SplitResolver;
 import org.apache.hadoop.io.Text;
 
 /**
- * {@code PlanOf FILE... [--splits LIST]} prints the load plan of each file as Accumulo's JSON, one a line: with a list of
- * splits (one Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, else one FILE range from first to
- * last row.
+ * {@code PlanOf [FILE... --splits LIST]... [FILE...]} prints the load plan of each file as Accumulo's JSON, one a line:
+ * for files before a list of splits (one Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, for
+ * those behind the last list one FILE range from first to last row.
  */
 public final class PlanOf {
   private PlanOf() {}
 
   public static void main(String[] args) throws Exception {
     List<String> files = new ArrayList<>();
-    String list = null;
     for (int i = 0; i < args.length; i++) {
-      if (args[i].equals("--splits")) {
-        list = args[++i];
-      } else {
+      if (!args[i].equals("--splits")) {
         files.add(args[i]);
+        continue;
       }
-    }
-    if (files.isEmpty()) {
-      throw new IllegalArgumentException("usage: plan FILE... [--splits LIST]");
+      String list = args[++i];
+      for (String file : files) {
+        System.out.println(tableRanges(file, list).toJson());
+      }
+      files.clear();
     }
     for (String file : files) {
-      LoadPlan plan = list == null ? fileRange(file) : tableRanges(file, list);
-      System.out.println(plan.toJson());
+      System.out.println(fileRange(file).toJson());
+    }
+    if (args.length == 0) {
+      throw new IllegalArgumentException("usage: plan [FILE... --splits LIST]... [FILE...]");
     }
   }
 
