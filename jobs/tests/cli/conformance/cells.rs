@@ -58,6 +58,17 @@ pub(super) fn generated() -> impl Iterator<Item = Owned> {
     .take(COUNT)
 }
 
+/// The same without equal keys but the first of them: a scan that goes on in a new batch begins behind the last key it had, so that of
+/// equal keys Accumulo may show some or all.
+pub(super) fn distinct() -> impl Iterator<Item = Owned> {
+    let mut last: Option<KeyBuf> = None;
+    generated().filter(move |(key, _)| {
+        let new = last.as_ref() != Some(key);
+        last = Some(key.clone());
+        new
+    })
+}
+
 /// A small deterministic source of numbers (splitmix64).
 pub(super) struct Dice(pub(super) u64);
 

@@ -1,6 +1,6 @@
 //! One Accumulo instance takes published runs and files of every codec, and shows the cells that it should.
 
-use super::cells::{generated, groups};
+use super::cells::{distinct, groups};
 use super::files::{lines_of, write_ours};
 use super::jobs::{self, base64_rows, cells_of};
 use super::peer;
@@ -202,9 +202,14 @@ fn write_generated(folder: &Path) {
     for codec in Codec::ALL {
         let table = folder.join("generated/tables").join(codec.name());
         fs::create_dir_all(&table).unwrap();
-        write_ours(&table.join("cells.rf"), codec, Container::BcFile3);
+        write_ours(
+            &table.join("cells.rf"),
+            codec,
+            Container::BcFile3,
+            distinct(),
+        );
     }
-    let last = generated().last().unwrap().0.as_key().row.to_vec();
+    let last = distinct().last().unwrap().0.as_key().row.to_vec();
     let plan = LoadPlan {
         destinations: vec![Destination {
             file_name: "cells.rf".into(),
@@ -252,16 +257,16 @@ fn import_generated(script: &mut Script) {
         script.scan("generated", &[table]);
     }
     // Written again by Accumulo: nothing is lost or changed but what deletes hide.
-    script.line("compact snappy");
-    script.scan("rewritten", &["snappy"]);
+    script.line("compact zstd");
+    script.scan("rewritten", &["zstd"]);
 }
 
 fn check_generated(script: &Script) {
     for (number, codec) in Codec::ALL.into_iter().enumerate() {
         let limit = if number < 2 { number + 1 } else { usize::MAX };
         let lines = lines_of(&script.scanned("generated", codec.name()));
-        assert_shows(lines, codec.name(), generated(), |_| Rule::Versions(limit));
+        assert_shows(lines, codec.name(), distinct(), |_| Rule::Versions(limit));
     }
-    let lines = lines_of(&script.scanned("rewritten", "snappy"));
-    assert_shows(lines, "snappy", generated(), |_| Rule::Versions(usize::MAX));
+    let lines = lines_of(&script.scanned("rewritten", "zstd"));
+    assert_shows(lines, "zstd", distinct(), |_| Rule::Versions(usize::MAX));
 }
