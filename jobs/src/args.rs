@@ -1,6 +1,7 @@
 //! What was typed.
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use shardmill_pipeline::rejects::RejectLimit;
 use std::path::PathBuf;
 
 /// Batch ingest and bulk load for Accumulo: CSV in, sorted and combined RFiles, load plans and a manifest out.
@@ -73,6 +74,9 @@ pub(crate) struct TaskArgs {
     /// One task or a range, from 0 [default: all that are open].
     #[arg(long, value_name = "A[-B]", value_parser = parse_range)]
     pub(crate) task: Option<(usize, usize)>,
+    /// Another limit than the plan's: publish nothing when more records are rejected.
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     #[command(flatten)]
     pub(crate) grant: GrantArgs,
 }
@@ -85,6 +89,9 @@ pub(crate) struct PublishArgs {
     /// Folder of the result; must not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Another limit than the plan's: publish nothing when more records are rejected.
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     /// Exit with 0 when records were rejected inside the limit, not with 3.
     #[arg(long)]
     pub(crate) rejects_ok: bool,
@@ -146,11 +153,14 @@ pub(crate) struct JobArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_tablets_per_file: Option<u32>,
     /// Publish nothing when more records are rejected [default: 100 or 0.1%, whichever is more].
-    #[arg(long, value_name = "N|P%")]
-    pub(crate) max_rejects: Option<String>,
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     /// The longest record.
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_record: Option<String>,
+    /// Input bytes of a map task [default: by the size of the whole input].
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
+    pub(crate) task_size: Option<String>,
 }
 
 /// What the process may use. None of it changes the result.
@@ -179,4 +189,9 @@ fn parse_range(text: &str) -> Result<(usize, usize), String> {
     } else {
         Err(format!("{first}-{last} is empty"))
     }
+}
+
+fn parse_rejects(text: &str) -> Result<RejectLimit, String> {
+    RejectLimit::parse(text)
+        .ok_or_else(|| format!("{text:?} is neither a number of records nor a share like 0.1%"))
 }

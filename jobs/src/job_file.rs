@@ -104,6 +104,7 @@ struct OutputSection {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LimitsSection {
+    task_size: Option<Spanned<Size>>,
     max_rejects: Option<Spanned<Size>>,
     max_record: Option<Spanned<Size>>,
 }
@@ -159,6 +160,13 @@ impl JobFile {
         let splits = source.splits(&sections.output, args, &base)?;
         let (read, rejects) = source.limits(&sections.limits, args)?;
         let inputs = source.inputs(&sections.input, args)?;
+        let task = source.size(
+            "task_size",
+            args.task_size.as_ref(),
+            sections.limits.task_size.as_ref(),
+            0,
+        )?;
+        let task_bytes = (task > 0).then_some(task);
         let request = Request {
             layout: def.name.into(),
             config,
@@ -168,6 +176,7 @@ impl JobFile {
             output,
             splits,
             rejects,
+            task_bytes,
         };
         Ok(JobFile {
             request,
@@ -460,16 +469,14 @@ impl Source {
             max_record_bytes: longest as usize,
             ..default
         };
-        let wrong =
-            |text: &str| format!("{text:?} is neither a number of records nor a share like 0.1%");
-        let rejects = match (&args.max_rejects, &section.max_rejects) {
-            (Some(text), _) => {
-                RejectLimit::parse(text).ok_or_else(|| format!("--max-rejects: {}", wrong(text)))?
-            }
+        let rejects = match (args.max_rejects, &section.max_rejects) {
+            (Some(limit), _) => limit,
             (None, Some(setting)) => {
                 let text = setting.get_ref().text();
+                let wrong =
+                    format!("{text:?} is neither a number of records nor a share like 0.1%");
                 RejectLimit::parse(&text).ok_or_else(|| {
-                    self.message(Some(setting.span()), "limits.max_rejects", &wrong(&text))
+                    self.message(Some(setting.span()), "limits.max_rejects", &wrong)
                 })?
             }
             (None, None) => RejectLimit::default(),

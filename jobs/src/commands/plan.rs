@@ -64,7 +64,8 @@ pub(crate) fn make(
 
 /// Opens the plan of a work folder, which must be for the same request.
 pub(crate) fn reopen(job: &JobFile, work: Work) -> Result<Job, JobError> {
-    let planned = Job::open(work)?;
+    let mut planned = Job::open(work)?;
+    planned.rejects = job.request.rejects;
     match difference(&job.request, &planned.plan.request) {
         Some(difference) => Err(JobError::OtherPlan {
             work: planned.root().into(),

@@ -7,6 +7,7 @@ use super::work::{Phase, Work};
 use super::{map, merge};
 use crate::limits::Shares;
 use crate::load::manifest::Records;
+use crate::rejects::RejectLimit;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
 use std::fmt;
@@ -22,6 +23,8 @@ pub struct Job {
     pub layout: Arc<dyn Layout>,
     /// Its folders.
     pub work: Work,
+    /// How many rejects are too many: the plan's, unless the caller has another.
+    pub rejects: RejectLimit,
 }
 
 impl fmt::Debug for Job {
@@ -105,7 +108,12 @@ impl Job {
             )));
         }
         let layout = build_layout(&plan.request.layout, &plan.request.config, plan.now)?;
-        Ok(Job { plan, layout, work })
+        Ok(Job {
+            rejects: plan.request.rejects,
+            plan,
+            layout,
+            work,
+        })
     }
 
     /// The work folder's path.
@@ -226,7 +234,7 @@ impl Job {
     /// # Errors
     /// [`JobError::TooManyRejects`].
     pub fn check_rejects(&self, rejected: u64, read: u64) -> Result<(), JobError> {
-        let allowed = self.plan.request.rejects.allowed(read);
+        let allowed = self.rejects.allowed(read);
         if rejected <= allowed {
             return Ok(());
         }
