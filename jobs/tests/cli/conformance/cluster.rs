@@ -51,6 +51,7 @@ struct Runs {
     amounts: [i64; 2],
     hosts: PathBuf,
     cars: PathBuf,
+    samples: [PathBuf; 2],
 }
 
 impl Runs {
@@ -62,6 +63,7 @@ impl Runs {
             amounts: [amount, amount + other],
             hosts: jobs::hosts(folder),
             cars: jobs::cars(folder),
+            samples: ["cars", "hosts"].map(|name| jobs::sample(folder, name)),
         }
     }
 }
@@ -81,6 +83,7 @@ fn an_instance_takes_our_runs_and_shows_their_cells() {
     let visible = [
         &runs.orders[0],
         &runs.cars,
+        &runs.samples[0],
         &folder.path().join("generated"),
     ];
     for run in visible {
@@ -90,6 +93,7 @@ fn an_instance_takes_our_runs_and_shows_their_cells() {
     load_hosts(&mut script, &runs.hosts);
     script.line(format!("shell {}", runs.cars.display()));
     script.scan("shell", &jobs::CARS_TABLES);
+    load_samples(&mut script, &runs.samples);
     import_generated(&mut script);
 
     let log = peer::cluster(folder.path(), &script.text);
@@ -113,7 +117,7 @@ fn load_orders(script: &mut Script, runs: &Runs) {
     script.scan("compacted", &jobs::ORDERS_TABLES);
 }
 
-/// Into live tables that have the splits the run was cut at, and into one whose tablets were merged since.
+/// Into live tables that have the splits the run was cut at, and into one whose tablets were merged and cut elsewhere since.
 fn load_hosts(script: &mut Script, run: &Path) {
     for (table, splits) in jobs::hosts_splits() {
         script.line(format!("createtable {table}"));
@@ -132,17 +136,31 @@ fn load_hosts(script: &mut Script, run: &Path) {
         base64_rows(&splits).join(" ")
     ));
     script.line("merge hosts");
+    let others = base64_rows(&["host-33", "host-66"]).join(" ");
+    script.line(format!("addsplits hosts {others}"));
     script.line("env SHARDMILL_ADD_SPLITS=0");
     script.line(format!("accumulo-jshell {}", run.display()));
     script.line("env SHARDMILL_ADD_SPLITS");
     script.scan("merged", &["hosts"]);
 }
 
+/// The samples as the README has them; one of their tables has the name of one that was loaded before.
+fn load_samples(script: &mut Script, runs: &[PathBuf]) {
+    script.line("droptable hosts");
+    for run in runs {
+        script.line(format!("jshell {}", run.display()));
+        for table in jobs::tables_of(run) {
+            script.scan("sample", &[&table]);
+        }
+    }
+}
+
 /// What the loader said it did.
 fn check_log(log: &str, runs: &Runs) {
-    for run in [&runs.orders[0], &runs.orders[1], &runs.hosts] {
-        let tables = fs::read_dir(run.join("tables")).unwrap();
-        for table in tables.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
+    let [first, second] = &runs.orders;
+    let loaded = [first, second, &runs.hosts];
+    for run in loaded.into_iter().chain(&runs.samples) {
+        for table in jobs::tables_of(run) {
             let files = jobs::files_of(run, &table).len();
             let count = fs::read_to_string(run.join(format!("load/{table}.count"))).unwrap();
             let entries = count.trim();
@@ -174,12 +192,18 @@ fn check_runs(script: &Script, runs: &Runs) {
         script.assert_scan("live", table, &[&runs.hosts], newest);
     }
     script.assert_scan("merged", "hosts", &[&runs.hosts], newest);
+    // Lists of UIDs are all shown where DataWave's own iterator is not there to merge them.
+    let lists = |table: &str, _: &[u8]| match table.contains("Index") {
+        true => Rule::Versions(usize::MAX),
+        false => Rule::Versions(1),
+    };
     for table in jobs::CARS_TABLES {
-        let all = |table: &str, _: &[u8]| match table {
-            "datawave.shard" => Rule::Versions(1),
-            _ => Rule::Versions(usize::MAX),
-        };
-        script.assert_scan("shell", table, &[&runs.cars], all);
+        script.assert_scan("shell", table, &[&runs.cars], lists);
+    }
+    for run in &runs.samples {
+        for table in jobs::tables_of(run) {
+            script.assert_scan("sample", &table, &[run], lists);
+        }
     }
     for (stage, amount) in ["first", "both"].into_iter().zip(runs.amounts) {
         assert_eq!(total(&script.scanned(stage, "mill.totals")), amount);

@@ -13,12 +13,22 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Makes a run of the job `name` in `folder` and checks it with the program's own verification.
+/// Makes a run of the job `NAME.toml` in `folder`.
 fn ingest(folder: &Path, name: &str, args: &[&str]) -> PathBuf {
-    let out = folder.join(name);
+    run_job(folder, &format!("{name}.toml"), folder.join(name), args)
+}
+
+/// Makes a run of one of the samples, for an Accumulo without DataWave.
+pub(super) fn sample(folder: &Path, name: &str) -> PathBuf {
+    let job = format!("sample-data/{name}/{name}.toml");
+    let out = folder.join(format!("sample-{name}"));
+    run_job(&support::workspace(), &job, out, &["--iterators", "plain"])
+}
+
+/// Runs a job with `folder` as the current folder and checks the result with our own verification.
+fn run_job(folder: &Path, job: &str, out: PathBuf, args: &[&str]) -> PathBuf {
     let mut command = support::shardmill();
-    command.current_dir(folder);
-    command.args(["ingest", &format!("{name}.toml"), "--out"]);
+    command.current_dir(folder).args(["ingest", job, "--out"]);
     let (_, messages, code) = support::run(command.arg(&out).args(args));
     assert_eq!(code, 0, "{messages}");
     shardmill_pipeline::verify::run::verify_run(&out, &parses).unwrap();
@@ -27,6 +37,13 @@ fn ingest(folder: &Path, name: &str, args: &[&str]) -> PathBuf {
 
 fn parses(expression: &[u8]) -> bool {
     visibility::validate(expression).is_ok()
+}
+
+/// The tables of a run.
+pub(super) fn tables_of(run: &Path) -> Vec<String> {
+    let entries = fs::read_dir(run.join("tables")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
 }
 
 /// The files of a table in a run, in the order of their names.

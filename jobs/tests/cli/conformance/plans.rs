@@ -73,10 +73,11 @@ fn our_load_plans_are_those_that_accumulo_computes() {
     ]
     .concat();
     let mut plans = theirs(&tables).into_iter();
-    let mut wide = 0;
+    let (mut files, mut wide) = (0, 0);
     for (run, table) in &tables {
         let ours = by_name(ours(run, table, "plan"));
         let theirs: Vec<LoadPlan> = plans.by_ref().take(ours.len()).collect();
+        files += ours.len();
         wide += theirs
             .iter()
             .filter(|plan| plan.destinations.len() > 1)
@@ -86,6 +87,7 @@ fn our_load_plans_are_those_that_accumulo_computes() {
         assert!(ours.iter().all(|one| one.range_type == RangeType::Table));
     }
     assert!(wide > 0, "no file spans tablets");
+    assert!(files > 2 * tables.len(), "{files} files in all");
     for (run, table) in &tables {
         let ours = by_name(ours(run, table, "file-plan"));
         let theirs = plans.by_ref().take(ours.len());
