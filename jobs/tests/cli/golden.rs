@@ -2,6 +2,7 @@
 
 use super::support::{folder, golden, run, shardmill};
 use flate2::read::GzDecoder;
+use serde_json::Value;
 use shardmill_pipeline::escape::unescape;
 use shardmill_pipeline::verify::rfile::verify_file;
 use std::collections::BTreeMap;
@@ -159,11 +160,83 @@ fn cars_equal_datawaves_own_cells() {
 }
 
 /// One field of a `graph.jsonl` record as a CSV field: quoted, null as an unquoted token.
-fn csv_field(value: &serde_json::Value) -> String {
+fn csv_field(value: &Value) -> String {
     match value.as_str() {
         Some(text) => format!("\"{}\"", text.replace('"', "\"\"")),
         None => "NULL".into(),
     }
+}
+
+/// The fields of a `graph.jsonl` record.
+fn fields(record: &Value) -> &[Value] {
+    record["fields"].as_array().unwrap()
+}
+
+/// The records that CSV can carry: it has no visibility of single fields. The others are in the layout's own tests.
+fn without_visibilities(records: &[Value]) -> Vec<&Value> {
+    let plain = |record: &&Value| {
+        record.get("vis").is_none()
+            && fields(record)
+                .iter()
+                .all(|field| field.get("vis").is_none())
+    };
+    records.iter().filter(plain).collect()
+}
+
+fn people_csv(records: &[&Value]) -> String {
+    let mut names: Vec<&str> = records
+        .iter()
+        .flat_map(|record| fields(record))
+        .filter_map(|field| field["name"].as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut csv = format!("id,ts,{}\n", names.join(","));
+    for record in records {
+        let value = |name: &&str| {
+            let field = fields(record).iter().find(|field| field["name"] == **name);
+            field.map_or("NULL".into(), |field| csv_field(&field["value"]))
+        };
+        let values: Vec<String> = names.iter().map(value).collect();
+        csv.push_str(&format!(
+            "{},{},{}\n",
+            csv_field(&record["id"]),
+            record["ts"],
+            values.join(",")
+        ));
+    }
+    csv
+}
+
+fn people_job(header: &Value, records: &[&Value]) -> String {
+    let typed = |field: &Value| {
+        Some((
+            field["name"].as_str()?.to_owned(),
+            field["type"].as_str()?.to_owned(),
+        ))
+    };
+    let types: BTreeMap<String, String> = records
+        .iter()
+        .flat_map(|record| fields(record))
+        .filter_map(typed)
+        .collect();
+    let types: Vec<String> = types
+        .iter()
+        .map(|(name, kind)| format!("{name} = \"{kind}\""))
+        .collect();
+    let mut job = format!(
+        "layout = \"manual\"\nnow = 0\n[[input]]\nfiles = [\"people.csv\"]\nnull = \"NULL\"\n[manual]\ndesign = \"typed-secondary-index\"\n\
+         table = {}\nid = \"id\"\ntimestamp = \"ts\"\nexcept = [\"ts\"]\ntypes = {{ {} }}\n",
+        header["table"],
+        types.join(", ")
+    );
+    for index in header["indexes"].as_array().unwrap() {
+        job.push_str("[[manual.indexes]]\n");
+        for (key, value) in index.as_object().unwrap() {
+            job.push_str(&format!("{key} = {value}\n"));
+        }
+    }
+    job
 }
 
 #[test]
@@ -175,80 +248,18 @@ fn the_manuals_index_tables_equal_accumulos_own_cells() {
     ) else {
         return;
     };
-    let lines: Vec<serde_json::Value> = fs::read_to_string(graph)
-        .unwrap()
+    let text = fs::read_to_string(graph).unwrap();
+    let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let (header, records) = lines.split_first().unwrap();
-    // CSV has no visibility of single fields, so the records that carry one stay out here; the layout's own tests have them.
-    let plain = |record: &&serde_json::Value| {
-        record.get("vis").is_none()
-            && record["fields"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .all(|field| field.get("vis").is_none())
-    };
-    let records: Vec<_> = records.iter().filter(plain).collect();
-    let mut names: Vec<&str> = records
-        .iter()
-        .flat_map(|record| record["fields"].as_array().unwrap())
-        .filter_map(|field| field["name"].as_str())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut csv = format!("id,ts,{}\n", names.join(","));
-    for record in &records {
-        let fields = record["fields"].as_array().unwrap();
-        let value = |name: &&str| {
-            fields
-                .iter()
-                .find(|field| field["name"] == **name)
-                .map_or("NULL".into(), |field| csv_field(&field["value"]))
-        };
-        csv.push_str(&format!(
-            "{},{},{}\n",
-            csv_field(&record["id"]),
-            record["ts"],
-            names.iter().map(value).collect::<Vec<_>>().join(",")
-        ));
-    }
+    let records = without_visibilities(records);
     let folder = folder();
-    fs::write(folder.path().join("people.csv"), csv).unwrap();
-    let types: BTreeMap<&str, &str> = records
-        .iter()
-        .flat_map(|record| record["fields"].as_array().unwrap())
-        .filter_map(|field| Some((field["name"].as_str()?, field["type"].as_str()?)))
-        .collect();
-    let mut job = String::from(
-        "layout = \"manual\"\nnow = 0\n[[input]]\nfiles = [\"people.csv\"]\nnull = \"NULL\"\n[manual]\ndesign = \"typed-secondary-index\"\n",
-    );
-    job.push_str(&format!(
-        "table = {}\nid = \"id\"\ntimestamp = \"ts\"\nexcept = [\"ts\"]\n",
-        header["table"]
-    ));
-    job.push_str(&format!(
-        "types = {{ {} }}\n",
-        types
-            .iter()
-            .map(|(name, kind)| format!("{name} = \"{kind}\""))
-            .collect::<Vec<_>>()
-            .join(", ")
-    ));
-    for index in header["indexes"].as_array().unwrap() {
-        job.push_str("[[manual.indexes]]\n");
-        for (key, value) in index.as_object().unwrap() {
-            job.push_str(&format!("{key} = {value}\n"));
-        }
-    }
-    fs::write(folder.path().join("people.toml"), job).unwrap();
-    let out = folder.path().join("out");
-    let (_, stderr, code) = run(shardmill()
-        .arg("ingest")
-        .arg(folder.path().join("people.toml"))
-        .arg("--out")
-        .arg(&out));
+    let (job, out) = (folder.path().join("people.toml"), folder.path().join("out"));
+    fs::write(folder.path().join("people.csv"), people_csv(&records)).unwrap();
+    fs::write(&job, people_job(header, &records)).unwrap();
+    let (_, stderr, code) = run(shardmill().arg("ingest").arg(&job).arg("--out").arg(&out));
     assert_eq!(code, 0, "{stderr}");
     // The cells of a record that stays out carry its timestamp, and every record has one of its own.
     let taken: Vec<i64> = records
