@@ -1,6 +1,7 @@
 //! What was typed.
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use shardmill_pipeline::escape::{EscapeError, Escaped, unescape};
 use shardmill_pipeline::rejects::RejectLimit;
 use std::path::PathBuf;
 
@@ -36,7 +37,31 @@ pub(crate) enum Command {
     /// Show how far a planned job is.
     #[command(after_help = "Example:\n  shardmill status /tmp/cars.work --json")]
     Status(StatusArgs),
+    /// Show the cells of a published run or an RFile.
+    #[command(
+        after_help = "Example:\n  shardmill scan output/cars --table shard --prefix 2013 --limit 5",
+        after_long_help = SCAN_HELP
+    )]
+    Scan(ScanArgs),
+    /// Show what is in RFiles, or which tables a published run has.
+    #[command(after_help = "Example:\n  shardmill inspect output/cars/tables/shard/*.rf")]
+    Inspect(InspectArgs),
+    /// Check a published run, or an RFile by itself: order, indexes, counts, digests, load plans.
+    #[command(after_help = "Example:\n  shardmill verify output/cars")]
+    Verify(VerifyArgs),
 }
+
+const SCAN_HELP: &str = "\
+A run is shown as a scan of the loaded tables would show it: deletes applied, through the tables' iterators. \
+A lone file is shown as it is, its folder's name as the table.
+
+Bytes are escaped: a backslash is \\\\, every byte outside 0x20-0x7e is \\xNN, everything else is itself.
+  pretty  a line a cell under a headline a table; values that the table's iterators know are decoded
+  tsv     table, row, family, qualifier, visibility, timestamp, deleted 0/1, value; no header
+  json    an object a line: table, row, family, qualifier, visibility, timestamp, deleted, value
+
+Example:
+  shardmill scan output/cars --table shard --prefix 2013 --limit 5";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct IngestArgs {
@@ -102,6 +127,59 @@ pub(crate) struct StatusArgs {
     /// Work folder of the job.
     #[arg(value_name = "WORK")]
     pub(crate) work: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ScanArgs {
+    /// Folder of a published run, or an RFile.
+    #[arg(value_name = "RUN_OR_FILE")]
+    pub(crate) path: PathBuf,
+    /// This table only; of a lone file, what to call its table.
+    #[arg(long, value_name = "T")]
+    pub(crate) table: Option<String>,
+    /// Rows that begin with this, escaped as they are printed.
+    #[arg(long, value_name = "P", value_parser = parse_bytes)]
+    pub(crate) prefix: Option<Escaped>,
+    /// The cells as they stand in the files, without deletes and iterators applied.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// How cells are printed.
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+    /// At most so many cells, of all tables together.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+}
+
+/// How `scan` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Pretty,
+    /// Eight columns, escaped.
+    Tsv,
+    /// An object a line.
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    /// RFiles, or folders of published runs.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Print JSON, an object a line for each of them.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyArgs {
+    /// Folder of a published run, or an RFile.
+    #[arg(value_name = "RUN_OR_FILE")]
+    pub(crate) path: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -175,6 +253,10 @@ pub(crate) struct GrantArgs {
     /// Runs that are merged at a time, at most [default: what memory and open files allow].
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) fan_in: Option<usize>,
+}
+
+fn parse_bytes(text: &str) -> Result<Escaped, EscapeError> {
+    unescape(text).map(Escaped)
 }
 
 fn parse_range(text: &str) -> Result<(usize, usize), String> {

@@ -4,18 +4,22 @@ use shardmill_pipeline::phases::{JobError, Kind};
 use std::fmt;
 use std::process::ExitCode;
 
-/// Exit codes; README has the table. Usage errors are clap's, code 2.
+/// Exit codes; README has the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// Done, or nothing to do.
     Done = 0,
+    /// Something was asked for that is not there, such as a table; other usage errors are clap's.
+    Usage = 2,
     /// Done, with rejected records inside the limits.
     Rejects = 3,
     /// Too many rejects, nothing published.
     TooManyRejects = 4,
     /// Input missing, unreadable or corrupt.
     Input = 5,
+    /// Verification failed.
+    Refused = 6,
     /// Internal error.
     Internal = 70,
     /// Cannot create the output.
@@ -108,7 +112,7 @@ impl End {
         let next = match word {
             Word::Incomplete => format!("go on with: {again}"),
             _ if error.kind() == Kind::Rejects => format!(
-                "look at the rejects, then mend the input or raise --max-rejects, and run: {again}"
+                "look at the rejects; then raise --max-rejects, or mend the input and remove the work folder, and run: {again}"
             ),
             _ => format!("mend this, then run: {again}"),
         };

@@ -12,7 +12,7 @@ use shardmill_pipeline::load::IteratorFlavour;
 use shardmill_pipeline::phases::plan::{InputRequest, OutputSettings, Request};
 use shardmill_pipeline::read::{CsvOptions, Format, ReadLimits};
 use shardmill_pipeline::rejects::RejectLimit;
-use shardmill_pipeline::rfile::{Codec, RFileWriter};
+use shardmill_pipeline::rfile::{Codec, RFileError, RFileWriter, WriterOptions};
 use shardmill_schemas::layout::{self, ConfigError, LayoutDef};
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,6 +77,22 @@ struct InputSection {
     #[serde(default)]
     skip_header: bool,
     null: Option<String>,
+}
+
+impl InputSection {
+    fn format(&self) -> Format {
+        Format::Csv(self.csv())
+    }
+
+    fn csv(&self) -> CsvOptions {
+        let default = CsvOptions::default();
+        CsvOptions {
+            separator: self.separator.unwrap_or(default.separator),
+            header: self.header.clone(),
+            skip_header: self.skip_header,
+            null: self.null.clone(),
+        }
+    }
 }
 
 fn csv() -> String {
@@ -154,7 +170,9 @@ impl JobFile {
         };
         let (sections, def, config) = source.sections(&text)?;
         source.layout = def.name.into();
-        let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        // The parent of a bare name is empty, which is no folder that could be looked into.
+        let base = path.parent().filter(|base| !base.as_os_str().is_empty());
+        let base = base.unwrap_or(Path::new(".")).to_path_buf();
         let now = source.now(&sections, args)?;
         let output = source.output(&sections.output, args)?;
         let splits = source.splits(&sections.output, args, &base)?;
@@ -396,35 +414,65 @@ impl Source {
             iterators,
             codec,
         };
-        self.check_output(section, &output)?;
+        self.check_output(section, &output, args)?;
         Ok(output)
     }
 
     /// Names and combinations that no file can be written with are found here, not by the first merge task.
-    fn check_output(&self, section: &OutputSection, output: &OutputSettings) -> Result<(), Error> {
-        let span = section.codec.as_ref().map(Spanned::span);
+    fn check_output(
+        &self,
+        section: &OutputSection,
+        output: &OutputSettings,
+        args: &JobArgs,
+    ) -> Result<(), Error> {
+        // What the command line says is no fault of the file.
+        let message = |option: &str, typed: bool, span, message: &str| {
+            if typed {
+                format!("--{option}: {message}")
+            } else {
+                self.message(span, &format!("output.{option}"), message)
+            }
+        };
+        let codec = |text: &str| {
+            let span = section.codec.as_ref().map(Spanned::span);
+            message("codec", args.codec.is_some(), span, text)
+        };
+        let bcfile = |text: &str| {
+            let span = section.bcfile.as_ref().map(Spanned::span);
+            message("bcfile", args.bcfile.is_some(), span, text)
+        };
         if Codec::parse(&output.codec).is_none() {
             let names = Codec::ALL.map(Codec::name).join(", ");
-            return Err(self.message(
-                span,
-                "output.codec",
-                &format!(
-                    "there is no codec {:?}; the codecs are {names}",
-                    output.codec
-                ),
-            ));
+            let name = &output.codec;
+            return Err(codec(&format!(
+                "there is no codec {name:?}; the codecs are {names}"
+            )));
         }
         if ![1, 3].contains(&output.bcfile) {
-            let span = section.bcfile.as_ref().map(Spanned::span);
-            return Err(self.message(
-                span,
-                "output.bcfile",
+            return Err(bcfile(
                 "the container versions are 3, for Accumulo 2 to 4, and 1, for 1.8 to 1.10",
             ));
         }
-        let fits = RFileWriter::new(std::io::sink(), &output.writer(), &[]);
-        fits.map(drop)
-            .map_err(|error| self.message(span, "output", &error.to_string()))
+        let fits = |level| {
+            let options = WriterOptions {
+                level,
+                ..output.writer()
+            };
+            match RFileWriter::new(std::io::sink(), &options, &[]) {
+                Ok(_) => Ok(()),
+                Err(RFileError::Options { what }) => Err(what),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        match fits(None) {
+            Err(what) if output.bcfile == 1 => return Err(bcfile(&what)),
+            Err(what) => return Err(self.message(None, "output", &what)),
+            Ok(()) => {}
+        }
+        fits(output.level).map_err(|what| {
+            let span = section.level.as_ref().map(Spanned::span);
+            message("level", args.level.is_some(), span, &what)
+        })
     }
 
     fn splits(
@@ -490,8 +538,8 @@ impl Source {
         args: &JobArgs,
     ) -> Result<Vec<InputRequest>, Error> {
         let mut inputs = Vec::new();
-        for section in sections {
-            let format = self.format(section)?;
+        for (index, section) in sections.iter().enumerate() {
+            let format = self.format(index, section.get_ref())?;
             for pattern in section
                 .get_ref()
                 .files
@@ -529,7 +577,7 @@ impl Source {
             inputs.push(InputRequest {
                 pattern,
                 data_type: section.get_ref().data_type.clone(),
-                format: self.format(section)?,
+                format: section.get_ref().format(),
             });
         }
         if inputs.is_empty() {
@@ -538,22 +586,20 @@ impl Source {
         Ok(inputs)
     }
 
-    fn format(&self, section: &Spanned<InputSection>) -> Result<Format, Error> {
-        let input = section.get_ref();
+    fn format(&self, index: usize, input: &InputSection) -> Result<Format, Error> {
+        let wrong = |key: &str, message: &str| {
+            let key = format!("input.{index}.{key}");
+            self.message(self.find(&key), &key, message)
+        };
         if input.format != "csv" {
-            return Err(self.message(
-                Some(section.span()),
-                "input.format",
-                &format!("there is no format {:?}; the formats are csv", input.format),
-            ));
+            let name = &input.format;
+            let message = format!("there is no format {name:?}; the formats are csv");
+            return Err(wrong("format", &message));
         }
-        let default = CsvOptions::default();
-        Ok(Format::Csv(CsvOptions {
-            separator: input.separator.unwrap_or(default.separator),
-            header: input.header.clone(),
-            skip_header: input.skip_header,
-            null: input.null.clone(),
-        }))
+        match input.csv().problem() {
+            Some((key, message)) => Err(wrong(key, &message)),
+            None => Ok(input.format()),
+        }
     }
 
     fn toml(&self, error: &toml::de::Error) -> Error {

@@ -7,6 +7,7 @@ pub mod cell;
 pub mod combine;
 pub mod combiners;
 pub mod encode;
+pub mod iterators;
 pub mod java_date;
 pub mod java_string;
 pub mod key;

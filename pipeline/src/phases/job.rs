@@ -7,6 +7,7 @@ use super::work::{Phase, Work};
 use super::{map, merge};
 use crate::limits::Shares;
 use crate::load::manifest::Records;
+use crate::read::ReadError;
 use crate::rejects::RejectLimit;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
@@ -120,6 +121,26 @@ impl Job {
     #[must_use]
     pub fn root(&self) -> &Path {
         self.work.root()
+    }
+
+    /// Looks whether the inputs are still those that were planned, by size and modification time.
+    ///
+    /// # Errors
+    /// One is gone or another.
+    pub fn check_inputs(&self) -> Result<(), JobError> {
+        let mut files = self.plan.inputs.iter().map(|input| &input.file);
+        files.try_for_each(|file| file.check().map_err(|error| self.input_error(error)))
+    }
+
+    /// An error of reading, with what to do where the plan no longer fits.
+    pub(crate) fn input_error(&self, error: ReadError) -> JobError {
+        match error {
+            source @ ReadError::Changed { .. } => JobError::InputChanged {
+                source,
+                work: self.root().into(),
+            },
+            error => error.into(),
+        }
     }
 
     /// Runs the map tasks of `tasks` that are not committed, as many at a time as there are workers.

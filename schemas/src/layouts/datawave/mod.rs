@@ -19,6 +19,7 @@ mod field_index;
 mod fields;
 mod global_index;
 mod rules;
+mod scan;
 pub mod shard_id;
 pub mod uid;
 pub mod uid_list;
@@ -26,6 +27,7 @@ mod uid_list_combiner;
 mod visibility_cache;
 
 pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
+pub use scan::scan_iterator;
 pub use uid_list_combiner::UidListCombiner;
 
 use crate::cell::TableId;
