@@ -115,39 +115,19 @@ fn a_job_file_that_is_wrong_is_told_with_line_and_key() {
             "job.toml:20: limits.max_rejects: \"few\"",
         ),
         (
-            JOB.replace(
-                "
-[cells]",
-                "skip_header = true
-[cells]",
-            ),
+            JOB.replace("\n[cells]", "skip_header = true\n[cells]"),
             "job.toml:6: input.0.skip_header: there are no column names without header = [",
         ),
         (
-            JOB.replace(
-                "
-[cells]",
-                "separator = \"\n\"
-[cells]",
-            ),
+            JOB.replace("\n[cells]", "separator = \"é\"\n[cells]"),
             "job.toml:6: input.0.separator: ",
         ),
         (
-            JOB.replace(
-                "
-[cells]",
-                "header = [\"A\", \"A\"]
-[cells]",
-            ),
+            JOB.replace("\n[cells]", "header = [\"A\", \"A\"]\n[cells]"),
             "job.toml:6: input.0.header: column 2 has the name of column 1",
         ),
         (
-            JOB.replace(
-                "
-[cells]",
-                "format = \"xls\"
-[cells]",
-            ),
+            JOB.replace("\n[cells]", "format = \"xls\"\n[cells]"),
             "job.toml:6: input.0.format: there is no format \"xls\"; ",
         ),
         (
