@@ -115,6 +115,25 @@ fn a_job_file_that_is_wrong_is_told_with_line_and_key() {
             "job.toml:20: limits.max_rejects: \"few\"",
         ),
         (
+            JOB.replace("VIS\"", "VIS|\""),
+            "job.toml:18: cells.tables.0.cells.0.visibility: ",
+        ),
+    ] {
+        place.write("job.toml", job.as_bytes());
+        fails(&place, &[], 78, message);
+        assert!(!place.path("out.work").exists(), "{message}");
+    }
+    fs::remove_file(place.path("job.toml")).unwrap();
+    fails(&place, &[], 78, "job.toml: No such file");
+    place.write("job.toml", b"layout = \"\xff\"\n");
+    fails(&place, &[], 78, "job.toml: ");
+}
+
+#[test]
+fn settings_of_an_input_that_cannot_be_meant() {
+    let place = Place::new(GOOD);
+    for (job, message) in [
+        (
             JOB.replace("\n[cells]", "skip_header = true\n[cells]"),
             "job.toml:6: input.0.skip_header: there are no column names without header = [",
         ),
@@ -130,19 +149,10 @@ fn a_job_file_that_is_wrong_is_told_with_line_and_key() {
             JOB.replace("\n[cells]", "format = \"xls\"\n[cells]"),
             "job.toml:6: input.0.format: there is no format \"xls\"; ",
         ),
-        (
-            JOB.replace("VIS\"", "VIS|\""),
-            "job.toml:18: cells.tables.0.cells.0.visibility: ",
-        ),
     ] {
         place.write("job.toml", job.as_bytes());
         fails(&place, &[], 78, message);
-        assert!(!place.path("out.work").exists(), "{message}");
     }
-    fs::remove_file(place.path("job.toml")).unwrap();
-    fails(&place, &[], 78, "job.toml: No such file");
-    place.write("job.toml", b"layout = \"\xff\"\n");
-    fails(&place, &[], 78, "job.toml: ");
 }
 
 #[test]

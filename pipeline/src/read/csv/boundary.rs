@@ -36,7 +36,7 @@ pub(super) fn find(bytes: &[u8], whole: bool, separator: u8) -> Found {
     let mut from = 0;
     loop {
         // Here `bytes[from..]` is outside of quotes.
-        let opening = match near2(QUOTE, b'\n', &bytes[from..]).map(|at| from + at) {
+        let opening = match opening(bytes, from) {
             None => return ends_here(bytes, whole, quoted),
             Some(at) if bytes[at] == b'\n' => {
                 let length = at + 1;
@@ -59,6 +59,16 @@ pub(super) fn find(bytes: &[u8], whole: bool, separator: u8) -> Found {
             [byte, ..] if *byte == separator => from = behind + 1,
             _ => return Found::QuoteJunk(behind),
         }
+    }
+}
+
+/// The first quote or line end; where one field is in quotes, the next is often too.
+#[inline]
+fn opening(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = &bytes[from..];
+    match rest.first() {
+        Some(&QUOTE) => Some(from),
+        _ => near2(QUOTE, b'\n', rest).map(|at| from + at),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The fields of a record whose boundary is known.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr_iter};
 use shardmill_schemas::record::Record;
 
@@ -99,24 +101,28 @@ impl Splitter {
 
     /// Appends the fields of `text`, a record without its line end, and returns how many there are.
     fn split(&mut self, text: &str, quoted: bool, record: &mut Record) -> usize {
+        record.hold(text);
         if quoted {
             return self.split_quoted(text, record);
         }
         let mut count = 0;
         let mut from = 0;
         for at in memchr_iter(self.separator, text.as_bytes()) {
-            self.push(count, &text[from..at], record);
+            self.push(count, text, from..at, record);
             count += 1;
             from = at + 1;
         }
-        self.push(count, &text[from..], record);
+        self.push(count, text, from..text.len(), record);
         count + 1
     }
 
-    fn push(&self, column: usize, value: &str, record: &mut Record) {
-        if column < self.room {
-            let value = (self.null.as_deref() != Some(value)).then_some(value);
-            record.push(column, value);
+    fn push(&self, column: usize, text: &str, part: Range<usize>, record: &mut Record) {
+        if column >= self.room {
+            return;
+        }
+        match &self.null {
+            Some(null) if text[part.clone()] == **null => record.push(column, None),
+            _ => record.push_part(column, part),
         }
     }
 
@@ -126,11 +132,11 @@ impl Splitter {
         let mut start = 0;
         loop {
             let end = if bytes.get(start) == Some(&QUOTE) {
-                self.push_quoted(count, &text[start + 1..], record) + start + 2
+                self.push_quoted(count, text, start + 1, record) + 1
             } else {
                 let rest = &bytes[start..];
                 let end = near(self.separator, rest).map_or(bytes.len(), |at| start + at);
-                self.push(count, &text[start..end], record);
+                self.push(count, text, start..end, record);
                 end
             };
             count += 1;
@@ -141,32 +147,39 @@ impl Splitter {
         }
     }
 
-    /// Appends the field whose inside `text` begins with, and returns the length of that inside. Doubled quotes are undone on the way to the
-    /// one that closes.
-    fn push_quoted(&mut self, column: usize, text: &str, record: &mut Record) -> usize {
+    /// Appends the field that begins here, behind its quote, and returns the place of the quote that closes it. Doubled quotes are undone on
+    /// the way.
+    fn push_quoted(
+        &mut self,
+        column: usize,
+        text: &str,
+        start: usize,
+        record: &mut Record,
+    ) -> usize {
         let bytes = text.as_bytes();
-        self.scratch.clear();
-        let mut from = 0;
+        let mut from = start;
         let closing = loop {
-            let rest = &bytes[from..];
             // The rules are kept, so there is a closing quote.
-            let Some(at) = near(QUOTE, rest).map(|at| from + at) else {
+            let Some(at) = near(QUOTE, &bytes[from..]).map(|at| from + at) else {
                 break bytes.len();
             };
             if bytes.get(at + 1) != Some(&QUOTE) {
                 break at;
             }
+            if from == start {
+                self.scratch.clear();
+            }
             self.scratch.push_str(&text[from..=at]);
             from = at + 2;
         };
-        if column < self.room {
-            let value = if from == 0 {
-                &text[..closing]
-            } else {
-                self.scratch.push_str(&text[from..closing]);
-                &self.scratch
-            };
-            record.push(column, Some(value));
+        if column >= self.room {
+            return closing;
+        }
+        if from == start {
+            record.push_part(column, start..closing);
+        } else {
+            self.scratch.push_str(&text[from..closing]);
+            record.push(column, Some(&self.scratch));
         }
         closing
     }

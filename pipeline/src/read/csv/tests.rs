@@ -183,7 +183,7 @@ fn a_header_that_is_missing_or_has_no_usable_names_is_an_error_with_its_place() 
         );
     }
     let fixture = Fixture::new(b"1,2\n").columns(&["A", "A"]);
-    assert_eq!(header_error(&fixture).code(), "header");
+    assert_eq!(header_error(&fixture).code(), "input-options");
     let wide = Fixture::new(",".repeat(70_000).as_bytes());
     assert!(
         header_error(&wide)
