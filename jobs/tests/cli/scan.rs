@@ -317,7 +317,7 @@ fn a_value_that_no_scan_could_read_is_an_error_with_its_place() {
 fn large(path: &Path) -> FileSummary {
     let options = WriterOptions {
         codec: Codec::None,
-        block_size: 256,
+        block_size: 96,
         index_block_size: 512,
         digest: false,
         ..WriterOptions::default()
@@ -505,5 +505,5 @@ fn verify_takes_a_whole_run_and_refuses_a_damaged_one() {
     );
     fs::remove_file(added).unwrap();
     assert_eq!(verify(&out).2, 0);
-    refused(root.path(), "manifest.sha256: it is missing");
+    refused(&out.join("load"), "manifest.sha256: it is missing");
 }
