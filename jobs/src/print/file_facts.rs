@@ -21,11 +21,10 @@ pub(crate) fn text(info: &FileInfo) -> String {
     line!(text, "{}", info.path);
     line!(
         text,
-        "  format      RFile {} in BCFile {}, codec {}, {} ({} bytes)",
+        "  format      RFile {} in BCFile {}, codec {}, {} bytes",
         info.rfile_version,
         info.container.major(),
         info.codec.name(),
-        sizes::show(info.file_bytes),
         sizes::count(info.file_bytes)
     );
     let digest = if info.has_digest { "present" } else { "none" };
@@ -35,7 +34,7 @@ pub(crate) fn text(info: &FileInfo) -> String {
     }
     line!(
         text,
-        "  entries     {} in {} data blocks",
+        "  entries     {} in data blocks: {}",
         sizes::count(info.entries),
         sizes::count(info.data_blocks)
     );
@@ -81,7 +80,7 @@ fn group(text: &mut String, group: &GroupInfo) {
     line!(text, "    families  {families}");
     line!(
         text,
-        "    data      {} entries in {} blocks, {} packed, {} raw",
+        "    data      {} entries, blocks: {}, {} packed, {} raw",
         sizes::count(group.entries),
         sizes::count(group.data_blocks),
         sizes::show(group.packed_bytes),
@@ -90,7 +89,7 @@ fn group(text: &mut String, group: &GroupInfo) {
     for (number, level) in group.index_levels.iter().enumerate().rev() {
         line!(
             text,
-            "    index     level {number}: {} blocks, {} packed, {} raw",
+            "    index     level {number}, blocks: {}, {} packed, {} raw",
             sizes::count(level.blocks),
             sizes::show(level.packed_bytes),
             sizes::show(level.raw_bytes)
