@@ -357,3 +357,98 @@ fn another_configuration_or_a_changed_input_is_not_mixed_in() {
         "{stderr}"
     );
 }
+
+fn peak_memory(out: &Path) -> u64 {
+    let summary = fs::read(out.with_extension("work").join("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+    summary["peak_memory_bytes"].as_u64().unwrap()
+}
+
+#[test]
+fn memory_stays_within_its_limit() {
+    let folder = folder();
+    let job = job(folder.path(), "datawave", DATAWAVE, 200_000);
+    for threads in ["1", "4"] {
+        let out = folder.path().join(format!("threads-{threads}"));
+        ingest(
+            &job,
+            &out,
+            &[
+                "--memory",
+                "32MiB",
+                "--threads",
+                threads,
+                "--task-size",
+                "4MiB",
+            ],
+        );
+        let peak = peak_memory(&out);
+        assert!(
+            peak <= (32 + 64) << 20,
+            "{threads} threads: peak of {peak} bytes"
+        );
+    }
+}
+
+#[test]
+fn a_record_larger_than_the_sort_buffer_is_taken_or_rejected_whole() {
+    let folder = folder();
+    // 450,000 different words: more cells than the least sort buffer holds, in one record; the second such record has a year that is none.
+    let words = (0..450_000).fold(String::new(), |mut text, word| {
+        write!(text, "w{word:06} ").unwrap();
+        text
+    });
+    let csv =
+        format!("ID,NOTE,YEAR\na,one two,1\nb,{words},2\nc,three,3\nd,{words},none\ne,four,5\n");
+    fs::write(folder.path().join("notes.csv"), csv).unwrap();
+    let job = folder.path().join("notes.toml");
+    let section = MANUAL.replace("fields = [\"YEAR\"]", "fields = [\"YEAR\"]\n");
+    fs::write(
+        &job,
+        format!("layout = \"manual\"\nnow = 0\n[[input]]\nfiles = [\"notes.csv\"]\n{section}"),
+    )
+    .unwrap();
+    let small = folder.path().join("small");
+    let (_, stderr, code) = run(shardmill()
+        .arg("ingest")
+        .arg(&job)
+        .arg("--out")
+        .arg(&small)
+        .args(["--memory", "24MiB", "--rejects-ok"]));
+    assert_eq!(code, 0, "{stderr}");
+    let large = folder.path().join("large");
+    let (_, stderr, code) = run(shardmill()
+        .arg("ingest")
+        .arg(&job)
+        .arg("--out")
+        .arg(&large)
+        .args(["--memory", "2GiB", "--rejects-ok"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(digests(&small), digests(&large));
+    let rejects = fs::read_to_string(small.join("rejects/rejects.jsonl")).unwrap();
+    assert!(
+        rejects.lines().count() == 1 && rejects.contains("\"record\":4"),
+        "{}",
+        &rejects[..300]
+    );
+    let (words, _, _) = run(shardmill().args([
+        "scan",
+        small.to_str().unwrap(),
+        "--table",
+        "sales_by_word",
+        "--format",
+        "tsv",
+    ]));
+    // Four words of the small records, and those of the large one that is good; the rejected one has left nothing.
+    assert_eq!(words.lines().count(), 450_004);
+    assert!(
+        words
+            .lines()
+            .all(|line| line.split('\t').nth(3) != Some("d"))
+    );
+    assert!(
+        peak_memory(&small) <= (24 + 64) << 20,
+        "peak of {} bytes",
+        peak_memory(&small)
+    );
+}
