@@ -1,5 +1,6 @@
 //! How the program ends: exit codes, and the last line on stderr.
 
+use crate::signals;
 use shardmill_pipeline::phases::{JobError, Kind};
 use std::fmt;
 use std::process::ExitCode;
@@ -107,7 +108,8 @@ impl End {
             Kind::Rejects => (Exit::TooManyRejects, Word::Failed),
             Kind::Temporary => (Exit::Temporary, Word::Incomplete),
             Kind::Internal => (Exit::Internal, Word::Failed),
-            Kind::Stopped => (crate::signals::exit(), Word::Incomplete),
+            Kind::Stopped if signals::terminated() => (Exit::Terminated, Word::Incomplete),
+            Kind::Stopped => (Exit::Interrupted, Word::Incomplete),
         };
         let next = match word {
             Word::Incomplete => format!("go on with: {again}"),

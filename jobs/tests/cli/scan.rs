@@ -10,6 +10,7 @@ use shardmill_schemas::key::Key;
 use shardmill_schemas::layout::{IteratorSetting, TableSpec};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -209,9 +210,8 @@ fn usage_errors_name_what_is_there() {
     assert!(stderr.contains("byte 1 of the escaped text"), "{stderr}");
 }
 
-#[test]
-fn the_view_applies_deletes_versions_and_combiners() {
-    let root = folder();
+/// Publishes a table with a sum, one with UID lists, and one with an iterator that nobody knows.
+fn publish_combined(root: &Path, flavour: IteratorFlavour) {
     let accumulo = "org.apache.accumulo.core.iterators.user";
     let mut sums = TableSpec::plain("sums");
     let sum = format!("{accumulo}.SummingCombiner");
@@ -246,7 +246,13 @@ fn the_view_applies_deletes_versions_and_combiners() {
         (lists, &list_cells),
         (odd, &odd_cells),
     ];
-    publish(root.path(), &tables, IteratorFlavour::Native);
+    publish(root, &tables, flavour);
+}
+
+#[test]
+fn the_view_applies_deletes_versions_and_combiners() {
+    let root = folder();
+    publish_combined(root.path(), IteratorFlavour::Native);
     let (native, note, code) = run(shardmill()
         .arg("scan")
         .arg(root.path())
@@ -283,7 +289,7 @@ fn the_view_applies_deletes_versions_and_combiners() {
     );
 
     let plain = folder();
-    publish(plain.path(), &tables, IteratorFlavour::Plain);
+    publish_combined(plain.path(), IteratorFlavour::Plain);
     let plain = scan(plain.path(), &["--format", "tsv", "--table", "index"]);
     assert_eq!(plain.lines().count(), 4, "{plain}");
 }

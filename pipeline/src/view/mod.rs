@@ -123,6 +123,9 @@ impl FileView {
     }
 }
 
+/// Takes one cell, and says whether more are wanted.
+pub type Show<'s, E> = dyn FnMut(&Key<'_>, &[u8]) -> Result<ControlFlow<()>, E> + 's;
+
 impl TableView {
     fn of(run: &Path, table: manifest::Table, flavour: IteratorFlavour, raw: bool) -> Self {
         let folder = run.join("tables").join(&table.name);
@@ -173,7 +176,7 @@ impl TableView {
     pub fn cells<E: From<ViewError>>(
         &self,
         prefix: &[u8],
-        show: &mut dyn FnMut(&Key<'_>, &[u8]) -> Result<ControlFlow<()>, E>,
+        show: &mut Show<'_, E>,
     ) -> Result<ControlFlow<()>, E> {
         let mut ended = None;
         let mut sink = |key: &Key<'_>, value: &[u8]| match show(key, value) {
