@@ -1,10 +1,10 @@
 //! One Accumulo instance takes published runs and files of every codec, and shows the cells that it should.
 
-use super::cells::{distinct, groups};
+use super::cells::{Lines, distinct, groups};
 use super::files::{lines_of, write_ours};
 use super::jobs::{self, base64_rows, cells_of};
 use super::peer;
-use super::view::{Rule, assert_shows};
+use super::view::{self, Rule, assert_shows};
 use crate::support;
 use shardmill_pipeline::load::plan::{Destination, LoadPlan, RangeType};
 use shardmill_pipeline::load::settings::encode_families;
@@ -155,6 +155,29 @@ fn load_samples(script: &mut Script, runs: &[PathBuf]) {
     }
 }
 
+/// The command `scan` has no instance to ask and is held to the same cells as one.
+#[test]
+fn our_scan_of_a_run_shows_what_an_instance_shows() {
+    let folder = support::folder();
+    let runs = Runs::make(folder.path());
+    let [first, second] = &runs.orders;
+    let plain = [&runs.hosts, &runs.cars, &runs.samples[0], &runs.samples[1]];
+    let plain = plain.map(|run| (run, view::plain_rule as fn(&str, &[u8]) -> Rule));
+    let orders = [first, second].map(|run| (run, jobs::orders_rule as fn(&str, &[u8]) -> Rule));
+    for (run, rule) in plain.into_iter().chain(orders) {
+        for table in jobs::tables_of(run) {
+            let mut command = support::shardmill();
+            command.arg("scan").arg(run);
+            let (shown, messages, code) =
+                support::run(command.args(["--table", &table, "--format", "tsv"]));
+            assert_eq!(code, 0, "{messages}");
+            let lines = Lines::new(format!("scan of {table}"), shown.as_bytes());
+            let cells = cells_of(&[run], &table).into_iter();
+            assert_shows(lines, &table, cells, |family| rule(&table, family));
+        }
+    }
+}
+
 /// What the loader said it did.
 fn check_log(log: &str, runs: &Runs) {
     let [first, second] = &runs.orders;
@@ -187,22 +210,16 @@ fn check_runs(script: &Script, runs: &Runs) {
             script.assert_scan(stage, table, &[first, second], jobs::orders_rule);
         }
     }
-    let newest = |_: &str, _: &[u8]| Rule::Versions(1);
     for table in jobs::HOSTS_TABLES {
-        script.assert_scan("live", table, &[&runs.hosts], newest);
+        script.assert_scan("live", table, &[&runs.hosts], view::plain_rule);
     }
-    script.assert_scan("merged", "hosts", &[&runs.hosts], newest);
-    // Lists of UIDs are all shown where DataWave's own iterator is not there to merge them.
-    let lists = |table: &str, _: &[u8]| match table.contains("Index") {
-        true => Rule::Versions(usize::MAX),
-        false => Rule::Versions(1),
-    };
+    script.assert_scan("merged", "hosts", &[&runs.hosts], view::plain_rule);
     for table in jobs::CARS_TABLES {
-        script.assert_scan("shell", table, &[&runs.cars], lists);
+        script.assert_scan("shell", table, &[&runs.cars], view::plain_rule);
     }
     for run in &runs.samples {
         for table in jobs::tables_of(run) {
-            script.assert_scan("sample", &table, &[run], lists);
+            script.assert_scan("sample", &table, &[run], view::plain_rule);
         }
     }
     for (stage, amount) in ["first", "both"].into_iter().zip(runs.amounts) {
