@@ -10,7 +10,6 @@ use shardmill_schemas::key::Key;
 use shardmill_schemas::layout::{IteratorSetting, TableSpec};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
