@@ -1,6 +1,8 @@
 //! What was typed.
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use shardmill_pipeline::escape::{EscapeError, Escaped, unescape};
+use shardmill_pipeline::rejects::RejectLimit;
 use std::path::PathBuf;
 
 /// Batch ingest and bulk load for Accumulo: CSV in, sorted and combined RFiles, load plans and a manifest out.
@@ -35,7 +37,31 @@ pub(crate) enum Command {
     /// Show how far a planned job is.
     #[command(after_help = "Example:\n  shardmill status /tmp/cars.work --json")]
     Status(StatusArgs),
+    /// Show the cells of a published run or an RFile.
+    #[command(
+        after_help = "Example:\n  shardmill scan output/cars --table shard --prefix 2013 --limit 5",
+        after_long_help = SCAN_HELP
+    )]
+    Scan(ScanArgs),
+    /// Show what is in RFiles, or which tables a published run has.
+    #[command(after_help = "Example:\n  shardmill inspect output/cars/tables/shard/*.rf")]
+    Inspect(InspectArgs),
+    /// Check a published run, or an RFile by itself: order, indexes, counts, digests, load plans.
+    #[command(after_help = "Example:\n  shardmill verify output/cars")]
+    Verify(VerifyArgs),
 }
+
+const SCAN_HELP: &str = "\
+A run is shown as a scan of the loaded tables would show it: deletes applied, through the tables' iterators. \
+A lone file is shown as it is, its folder's name as the table.
+
+Bytes are escaped: a backslash is \\\\, every byte outside 0x20-0x7e is \\xNN, everything else is itself.
+  pretty  a line a cell under a headline a table; values that the table's iterators know are decoded
+  tsv     table, row, family, qualifier, visibility, timestamp, deleted 0/1, value; no header
+  json    an object a line: table, row, family, qualifier, visibility, timestamp, deleted, value
+
+Example:
+  shardmill scan output/cars --table shard --prefix 2013 --limit 5";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct IngestArgs {
@@ -73,6 +99,9 @@ pub(crate) struct TaskArgs {
     /// One task or a range, from 0 [default: all that are open].
     #[arg(long, value_name = "A[-B]", value_parser = parse_range)]
     pub(crate) task: Option<(usize, usize)>,
+    /// Another limit than the plan's: publish nothing when more records are rejected.
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     #[command(flatten)]
     pub(crate) grant: GrantArgs,
 }
@@ -85,6 +114,9 @@ pub(crate) struct PublishArgs {
     /// Folder of the result; must not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Another limit than the plan's: publish nothing when more records are rejected.
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     /// Exit with 0 when records were rejected inside the limit, not with 3.
     #[arg(long)]
     pub(crate) rejects_ok: bool,
@@ -95,6 +127,59 @@ pub(crate) struct StatusArgs {
     /// Work folder of the job.
     #[arg(value_name = "WORK")]
     pub(crate) work: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ScanArgs {
+    /// Folder of a published run, or an RFile.
+    #[arg(value_name = "RUN_OR_FILE")]
+    pub(crate) path: PathBuf,
+    /// This table only; of a lone file, what to call its table.
+    #[arg(long, value_name = "T")]
+    pub(crate) table: Option<String>,
+    /// Rows that begin with this, escaped as they are printed.
+    #[arg(long, value_name = "P", value_parser = parse_bytes)]
+    pub(crate) prefix: Option<Escaped>,
+    /// The cells as they stand in the files, without deletes and iterators applied.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// How cells are printed.
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(crate) format: Format,
+    /// At most so many cells, of all tables together.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+}
+
+/// How `scan` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Pretty,
+    /// Eight columns, escaped.
+    Tsv,
+    /// An object a line.
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    /// RFiles, or folders of published runs.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Print JSON, an object a line for each of them.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyArgs {
+    /// Folder of a published run, or an RFile.
+    #[arg(value_name = "RUN_OR_FILE")]
+    pub(crate) path: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -146,11 +231,14 @@ pub(crate) struct JobArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_tablets_per_file: Option<u32>,
     /// Publish nothing when more records are rejected [default: 100 or 0.1%, whichever is more].
-    #[arg(long, value_name = "N|P%")]
-    pub(crate) max_rejects: Option<String>,
+    #[arg(long, value_name = "N|P%", value_parser = parse_rejects)]
+    pub(crate) max_rejects: Option<RejectLimit>,
     /// The longest record.
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_record: Option<String>,
+    /// Input bytes of a map task [default: by the size of the whole input].
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
+    pub(crate) task_size: Option<String>,
 }
 
 /// What the process may use. None of it changes the result.
@@ -167,6 +255,10 @@ pub(crate) struct GrantArgs {
     pub(crate) fan_in: Option<usize>,
 }
 
+fn parse_bytes(text: &str) -> Result<Escaped, EscapeError> {
+    unescape(text).map(Escaped)
+}
+
 fn parse_range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {
@@ -179,4 +271,9 @@ fn parse_range(text: &str) -> Result<(usize, usize), String> {
     } else {
         Err(format!("{first}-{last} is empty"))
     }
+}
+
+fn parse_rejects(text: &str) -> Result<RejectLimit, String> {
+    RejectLimit::parse(text)
+        .ok_or_else(|| format!("{text:?} is neither a number of records nor a share like 0.1%"))
 }

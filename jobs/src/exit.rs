@@ -1,21 +1,26 @@
 //! How the program ends: exit codes, and the last line on stderr.
 
+use crate::signals;
 use shardmill_pipeline::phases::{JobError, Kind};
 use std::fmt;
 use std::process::ExitCode;
 
-/// Exit codes; README has the table. Usage errors are clap's, code 2.
+/// Exit codes; README has the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// Done, or nothing to do.
     Done = 0,
+    /// Something was asked for that is not there, such as a table; other usage errors are clap's.
+    Usage = 2,
     /// Done, with rejected records inside the limits.
     Rejects = 3,
     /// Too many rejects, nothing published.
     TooManyRejects = 4,
     /// Input missing, unreadable or corrupt.
     Input = 5,
+    /// Verification failed.
+    Refused = 6,
     /// Internal error.
     Internal = 70,
     /// Cannot create the output.
@@ -103,12 +108,13 @@ impl End {
             Kind::Rejects => (Exit::TooManyRejects, Word::Failed),
             Kind::Temporary => (Exit::Temporary, Word::Incomplete),
             Kind::Internal => (Exit::Internal, Word::Failed),
-            Kind::Stopped => (crate::signals::exit(), Word::Incomplete),
+            Kind::Stopped if signals::terminated() => (Exit::Terminated, Word::Incomplete),
+            Kind::Stopped => (Exit::Interrupted, Word::Incomplete),
         };
         let next = match word {
             Word::Incomplete => format!("go on with: {again}"),
             _ if error.kind() == Kind::Rejects => format!(
-                "look at the rejects, then mend the input or raise --max-rejects, and run: {again}"
+                "look at the rejects; then raise --max-rejects, or mend the input and remove the work folder, and run: {again}"
             ),
             _ => format!("mend this, then run: {again}"),
         };

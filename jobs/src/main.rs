@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod job_file;
 mod machine;
+mod print;
 mod progress;
 mod report;
 mod signals;
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
         args::Command::Merge(args) => commands::tasks::merge(&args),
         args::Command::Publish(args) => commands::publish::run(&args),
         args::Command::Status(args) => commands::status::run(&args),
+        args::Command::Scan(args) => commands::scan::run(&args),
+        args::Command::Inspect(args) => commands::inspect::run(&args),
+        args::Command::Verify(args) => commands::verify::run(&args),
     };
     exit::report(end)
 }

@@ -1,13 +1,18 @@
 //! The summary at the end: on the screen and, with the machine's figures, in `summary.json` of the work folder.
 
-use crate::exit::Word;
+use crate::exit::{End, Word};
 use crate::{machine, sizes};
 use serde_json::json;
 use shardmill_pipeline::load::manifest::Manifest;
 use shardmill_pipeline::phases::publish::{Published, REJECTS};
+use shardmill_pipeline::phases::{Job, JobError};
+use shardmill_pipeline::rejects;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
+
+/// So many rejects are shown; the file has all of them.
+const SHOWN: usize = 5;
 
 /// Prints what was made and writes `summary.json`; that it cannot be written is a warning, no failure of the job.
 pub(crate) fn published(published: &Published, work: &Path, started: Instant) {
@@ -42,15 +47,56 @@ pub(crate) fn published(published: &Published, work: &Path, started: Instant) {
         sizes::show(machine::peak_memory())
     );
     if records.rejected > 0 {
-        eprintln!("  rejects: {}", published.path.join(REJECTS).display());
+        let path = published.path.join(REJECTS);
+        eprintln!("  rejects: {}", path.display());
+        show_rejects(&path, records.rejected);
     }
-    summary(work, Word::Published, Some(manifest), seconds);
+    summary(work, Word::Published, None, Some(manifest), seconds);
+}
+
+/// Says how a job ended that published nothing.
+pub(crate) fn unpublished(job: &Job, error: &JobError, started: Instant) {
+    let work = job.root();
+    if let JobError::TooManyRejects { rejected, kept, .. } = error {
+        let files = fs::read_dir(kept).into_iter().flatten().flatten();
+        if let Some(file) = files.map(|entry| entry.path()).min() {
+            show_rejects(&file, *rejected);
+        }
+    }
+    let end = End::of_job(error, "");
+    let message = error.to_string();
+    summary(
+        work,
+        end.word,
+        Some(&message),
+        None,
+        started.elapsed().as_secs_f64(),
+    );
+}
+
+/// The first rejects of so many, a line each. One that cannot be shown is in the file all the same.
+fn show_rejects(path: &Path, total: u64) {
+    let first = rejects::first(path, SHOWN).unwrap_or_default();
+    for rejected in &first {
+        eprintln!("    {}", rejected.line());
+    }
+    match total.saturating_sub(first.len() as u64) {
+        0 => {}
+        more => eprintln!("    and {} more", sizes::count(more)),
+    }
 }
 
 /// Writes `summary.json`.
-pub(crate) fn summary(work: &Path, word: Word, manifest: Option<&Manifest>, seconds: f64) {
+fn summary(
+    work: &Path,
+    word: Word,
+    error: Option<&str>,
+    manifest: Option<&Manifest>,
+    seconds: f64,
+) {
     let summary = json!({
         "result": word.to_string(),
+        "error": error,
         "seconds": seconds,
         "cpu_seconds": machine::cpu_seconds(),
         "peak_memory_bytes": machine::peak_memory(),

@@ -1,6 +1,5 @@
 //! SIGINT and SIGTERM: tasks are asked to stop, a second signal ends the program at once.
 
-use crate::exit::Exit;
 use shardmill_pipeline::phases::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
@@ -28,10 +27,8 @@ pub(crate) fn control() -> std::io::Result<Arc<Control>> {
     Ok(control)
 }
 
-/// The exit code for the signal that came.
-pub(crate) fn exit() -> Exit {
-    match CAME.get().map_or(0, |came| came.load(Ordering::Relaxed)) {
-        came if came == SIGTERM as usize => Exit::Terminated,
-        _ => Exit::Interrupted,
-    }
+/// Whether the signal that came was SIGTERM.
+pub(crate) fn terminated() -> bool {
+    CAME.get()
+        .is_some_and(|came| came.load(Ordering::Relaxed) == SIGTERM as usize)
 }

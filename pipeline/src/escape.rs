@@ -3,6 +3,7 @@
 //! Keys and values are arbitrary bytes; this is how they stand in a manifest, a message and a TSV line.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use shardmill_schemas::key::Key;
 use std::fmt;
 
 /// The text of `bytes`.
@@ -22,6 +23,18 @@ pub fn escape(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+/// A key as messages and lists show it: row, `family:qualifier`, `[visibility]`, timestamp, each field escaped.
+#[must_use]
+pub fn key_text(key: &Key<'_>) -> String {
+    let [row, family, qualifier, visibility] =
+        [key.row, key.family, key.qualifier, key.visibility].map(escape);
+    let deleted = if key.deleted { " deleted" } else { "" };
+    format!(
+        "{row} {family}:{qualifier} [{visibility}] {}{deleted}",
+        key.timestamp
+    )
 }
 
 /// Text that [`escape`] does not produce.

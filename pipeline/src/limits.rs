@@ -3,6 +3,9 @@
 //! The memory of a job is `FIXED + workers × (WORKER + share)`, and `share` is what a map task sorts in or a merge task reads runs with.
 //! So the least memory is `FIXED + WORKER + LEAST_SHARE` = 24 MiB with one worker; with less than that for each of the threads asked for,
 //! fewer work at a time. Results never depend on any of this.
+//!
+//! A record that is being read, expanded or rejected is held up to eight times (window, text, items, the reject in Base64): records of up to
+//! 4 MiB fit into `WORKER` and the slack of 64 MiB that the promise has; with longer ones, grant eight times their size more.
 
 use crate::sort::merge::CURSOR_BYTES;
 

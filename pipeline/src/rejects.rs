@@ -1,4 +1,4 @@
-//! Records that could not be taken, kept whole: one JSON object a line.
+//! Records that could not be taken, kept whole: one JSON object a line. [`crate::read`] takes such a file as an input.
 
 use crate::read::Fault;
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shardmill_schemas::layout::Reject;
 use shardmill_schemas::record::Record;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// One rejected record. Numbers of records, lines and columns count from 1, offsets from 0; all refer to the decompressed input.
@@ -35,6 +35,9 @@ pub struct Rejected {
     pub field: Option<String>,
     /// What is wrong, for people.
     pub message: String,
+    /// The column names in the header row of the input, where it has one: reading the record again takes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
     /// The record's bytes.
     pub raw_base64: String,
     /// The same as text, for people; bytes that are not UTF-8 show as U+FFFD.
@@ -57,6 +60,7 @@ impl Rejected {
             code: fault.code.into(),
             field: fault.field.clone(),
             message: fault.message.clone(),
+            columns: None,
             raw_base64: STANDARD.encode(raw),
             raw: String::from_utf8_lossy(raw).into_owned(),
         }
@@ -87,8 +91,18 @@ impl Rejected {
             code: reject.code.into(),
             field: reject.field.clone(),
             message: reject.message.clone(),
+            columns: None,
             raw_base64: STANDARD.encode(raw),
             raw: String::from_utf8_lossy(raw).into_owned(),
+        }
+    }
+
+    /// With the column names that stand in the input itself.
+    #[must_use]
+    pub fn with_columns(self, names: Option<&[String]>) -> Self {
+        Rejected {
+            columns: names.map(<[String]>::to_vec),
+            ..self
         }
     }
 
@@ -210,14 +224,15 @@ impl RejectLimit {
     }
 }
 
-/// The rejects of a file, for the summary and for feeding them back.
+/// The first rejects of a file, at most `count`.
 ///
 /// # Errors
 /// The file cannot be read, or a line is no reject.
-pub fn read(path: &Path) -> io::Result<Vec<Rejected>> {
-    let text = std::fs::read_to_string(path)?;
-    text.lines()
-        .map(|line| serde_json::from_str(line).map_err(io::Error::from))
+pub fn first(path: &Path, count: usize) -> io::Result<Vec<Rejected>> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    lines
+        .take(count)
+        .map(|line| serde_json::from_str(&line?).map_err(io::Error::from))
         .collect()
 }
 

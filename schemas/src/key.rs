@@ -115,6 +115,24 @@ impl KeyBuf {
     }
 }
 
+/// How many bytes at the start of both slices are equal: what a key has in common with its neighbour need not be written again.
+#[must_use]
+#[inline]
+pub fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let mut at = 0;
+    for (x, y) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        let differing = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
+        if differing != 0 {
+            return at + (differing.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let tail = a[at..].iter().zip(&b[at..]);
+    at + tail.take_while(|(x, y)| x == y).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

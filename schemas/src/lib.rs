@@ -8,6 +8,7 @@ pub mod combine;
 pub mod combiners;
 pub mod encode;
 pub mod java_case;
+pub mod iterators;
 pub mod java_date;
 pub mod java_number;
 pub mod java_string;

@@ -100,6 +100,22 @@ impl Record {
         self.push_marked(column, value, None);
     }
 
+    /// Takes over the text of the whole object, right after [`begin`](Self::begin), for fields whose values are parts of it: one copy instead of
+    /// one a field.
+    pub fn hold(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Appends a field whose value is this part of the text that [`hold`](Self::hold) took over. A part that is none of it is null.
+    pub fn push_part(&mut self, column: usize, part: Range<usize>) {
+        let value = self.text.get(part.clone()).is_some().then_some(part);
+        self.slots.push(Slot {
+            column,
+            value,
+            visibility: None,
+        });
+    }
+
     /// Appends a field that has a visibility of its own.
     pub fn push_marked(&mut self, column: usize, value: Option<&str>, visibility: Option<&str>) {
         let value = value.map(|text| self.append(text));
@@ -245,5 +261,19 @@ mod tests {
         assert_eq!((record.visibility(), record.len()), (None, 1));
         assert_eq!(record.column(1).and_then(|field| field.value), Some("7"));
         assert_eq!(record.column(0), None);
+    }
+
+    #[test]
+    fn parts_of_a_held_text_are_values() {
+        let mut record = Record::default();
+        record.begin(Position::default());
+        record.hold("ab,é");
+        record.push_part(0, 0..2);
+        record.push(1, Some("x"));
+        record.push_part(2, 3..5);
+        record.push_part(3, 4..5);
+        record.push_part(4, 9..12);
+        let values: Vec<_> = record.fields().map(|field| field.value).collect();
+        assert_eq!(values, [Some("ab"), Some("x"), Some("é"), None, None]);
     }
 }

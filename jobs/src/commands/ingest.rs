@@ -41,7 +41,7 @@ pub(crate) fn run(args: &IngestArgs) -> Result<End, End> {
         out,
         runs,
     };
-    let published = all_phases(&job, &paths, &shares, &control)
+    let published = all_phases(&job, &paths, &shares, &control, started)
         .map_err(|error| plan::end(&job, &error, &again))?;
     if published.found {
         return Ok(End::done(
@@ -67,10 +67,13 @@ fn all_phases(
     paths: &Paths,
     shares: &Shares,
     control: &Arc<Control>,
+    started: Instant,
 ) -> Result<Published, JobError> {
     let work = Work::new(&paths.work, paths.runs.as_deref());
     let planned = if work.plan().exists() {
-        plan::reopen(job, work)?
+        let planned = plan::reopen(job, work)?;
+        planned.check_inputs()?;
+        planned
     } else {
         let inputs = find_inputs(&job.request.inputs, &job.base, control)?;
         if let Some(found) = publish::find(&paths.out, &job.request, &inputs)? {
@@ -80,8 +83,10 @@ fn all_phases(
         plan::make(job, inputs, work, control)?
     };
     let _lock = planned.work.lock()?;
-    run_tasks(&planned, shares, control)?;
-    publish::publish(&planned, &paths.out)
+    let published =
+        run_tasks(&planned, shares, control).and_then(|()| publish::publish(&planned, &paths.out));
+    // Only who holds the lock says how the job stands.
+    published.inspect_err(|error| report::unpublished(&planned, error, started))
 }
 
 /// Map and merge tasks that are not committed, with progress.

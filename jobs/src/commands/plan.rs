@@ -9,6 +9,7 @@ use shardmill_pipeline::phases::plan::{PlannedInput, difference};
 use shardmill_pipeline::phases::planner::{self, find_inputs};
 use shardmill_pipeline::phases::work::{Phase, Work};
 use shardmill_pipeline::phases::{Control, Job, JobError};
+use shardmill_pipeline::read::Format;
 
 pub(crate) fn run(args: &PlanArgs) -> Result<End, End> {
     let again = this_command();
@@ -50,6 +51,12 @@ pub(crate) fn make(
     work: Work,
     control: &Control,
 ) -> Result<Job, JobError> {
+    for input in &inputs {
+        if matches!(input.file.format, Format::Rejects(_)) {
+            let name = &input.file.display;
+            eprintln!("note: {name} is a rejects file: the records that it keeps are read again");
+        }
+    }
     let plan = planner::plan(
         job.request.clone(),
         inputs,
@@ -64,7 +71,8 @@ pub(crate) fn make(
 
 /// Opens the plan of a work folder, which must be for the same request.
 pub(crate) fn reopen(job: &JobFile, work: Work) -> Result<Job, JobError> {
-    let planned = Job::open(work)?;
+    let mut planned = Job::open(work)?;
+    planned.rejects = job.request.rejects;
     match difference(&job.request, &planned.plan.request) {
         Some(difference) => Err(JobError::OtherPlan {
             work: planned.root().into(),

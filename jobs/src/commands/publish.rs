@@ -12,7 +12,8 @@ use std::time::Instant;
 pub(crate) fn run(args: &PublishArgs) -> Result<End, End> {
     let started = Instant::now();
     let work = || -> Result<_, JobError> {
-        let job = Job::open(Work::new(&args.work, None))?;
+        let mut job = Job::open(Work::new(&args.work, None))?;
+        job.rejects = args.max_rejects.unwrap_or(job.rejects);
         let _lock = job.work.lock()?;
         publish::publish(&job, &args.out)
     };

@@ -26,7 +26,8 @@ fn run(args: &TaskArgs, phase: Phase) -> Result<End, End> {
         .map_err(|error| config(error.to_string()))?;
     let control = signals::control().map_err(|error| End::failed(Exit::Internal, error, ""))?;
     let work = || -> Result<Job, JobError> {
-        let job = Job::open(Work::new(&args.work, None))?;
+        let mut job = Job::open(Work::new(&args.work, None))?;
+        job.rejects = args.max_rejects.unwrap_or(job.rejects);
         let (first, last) = args.task.unwrap_or((0, job.tasks(phase).saturating_sub(1)));
         let tasks = first
             ..(last + 1).min(

@@ -17,10 +17,10 @@ pub enum JobError {
     #[error(transparent)]
     Input(#[from] ReadError),
     /// An input is not what was planned.
-    #[error("{file}: the input has changed since it was planned; remove {work} to plan anew")]
+    #[error("{source}; remove {work} to plan anew")]
     InputChanged {
-        /// The input.
-        file: String,
+        /// Which input, and how it differs.
+        source: ReadError,
         /// The work folder.
         work: PathBuf,
     },
@@ -59,7 +59,7 @@ pub enum JobError {
         source: io::Error,
     },
     /// Another process has the work folder.
-    #[error("{0} is in use by another process; wait for it, or give another --work-dir")]
+    #[error("{0} is in use by another process; wait until it ends")]
     Locked(PathBuf),
     /// More records were rejected than allowed.
     #[error(

@@ -7,6 +7,8 @@ use super::work::{Phase, Work};
 use super::{map, merge};
 use crate::limits::Shares;
 use crate::load::manifest::Records;
+use crate::read::ReadError;
+use crate::rejects::RejectLimit;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
 use std::fmt;
@@ -22,6 +24,8 @@ pub struct Job {
     pub layout: Arc<dyn Layout>,
     /// Its folders.
     pub work: Work,
+    /// How many rejects are too many: the plan's, unless the caller has another.
+    pub rejects: RejectLimit,
 }
 
 impl fmt::Debug for Job {
@@ -105,13 +109,38 @@ impl Job {
             )));
         }
         let layout = build_layout(&plan.request.layout, &plan.request.config, plan.now)?;
-        Ok(Job { plan, layout, work })
+        Ok(Job {
+            rejects: plan.request.rejects,
+            plan,
+            layout,
+            work,
+        })
     }
 
     /// The work folder's path.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.work.root()
+    }
+
+    /// Looks whether the inputs are still those that were planned, by size and modification time.
+    ///
+    /// # Errors
+    /// One is gone or another.
+    pub fn check_inputs(&self) -> Result<(), JobError> {
+        let mut files = self.plan.inputs.iter().map(|input| &input.file);
+        files.try_for_each(|file| file.check().map_err(|error| self.input_error(error)))
+    }
+
+    /// An error of reading, with what to do where the plan no longer fits.
+    pub(crate) fn input_error(&self, error: ReadError) -> JobError {
+        match error {
+            source @ ReadError::Changed { .. } => JobError::InputChanged {
+                source,
+                work: self.root().into(),
+            },
+            error => error.into(),
+        }
     }
 
     /// Runs the map tasks of `tasks` that are not committed, as many at a time as there are workers.
@@ -226,7 +255,7 @@ impl Job {
     /// # Errors
     /// [`JobError::TooManyRejects`].
     pub fn check_rejects(&self, rejected: u64, read: u64) -> Result<(), JobError> {
-        let allowed = self.plan.request.rejects.allowed(read);
+        let allowed = self.rejects.allowed(read);
         if rejected <= allowed {
             return Ok(());
         }

@@ -70,11 +70,13 @@ impl Mapper<'_> {
                 slice.input
             )));
         };
-        let mut reader = read::open(&input.file, slice, &self.job.plan.request.read)?;
+        let failed = |error| self.job.input_error(error);
+        let limits = &self.job.plan.request.read;
+        let mut reader = read::open(&input.file, slice, limits).map_err(failed)?;
         let mut counts = Records::default();
         let mut reported = (0, 0, 0);
         loop {
-            match reader.next(&mut self.record)? {
+            match reader.next(&mut self.record).map_err(failed)? {
                 Step::End => break,
                 Step::Record => self.expand(reader.as_ref(), &mut counts)?,
                 Step::Reject(fault) => {
@@ -84,7 +86,7 @@ impl Mapper<'_> {
                         &fault,
                         reader.raw(),
                     );
-                    self.reject(&rejected)?;
+                    self.reject(&rejected.with_columns(reader.header()))?;
                     counts.rejected += 1;
                 }
             }
@@ -118,12 +120,8 @@ impl Mapper<'_> {
                         .position(|column| column == name)
                 });
                 let place = column.and_then(|column| reader.locate(column));
-                self.reject(&Rejected::of_record(
-                    &self.record,
-                    &reject,
-                    place,
-                    reader.raw(),
-                ))?;
+                let rejected = Rejected::of_record(&self.record, &reject, place, reader.raw());
+                self.reject(&rejected.with_columns(reader.header()))?;
                 counts.rejected += 1;
             }
         }

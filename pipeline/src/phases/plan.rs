@@ -32,8 +32,22 @@ pub struct Request {
     pub output: OutputSettings,
     /// Splits of live tables: end rows by table.
     pub splits: BTreeMap<String, Vec<Escaped>>,
-    /// How many rejects are too many.
+    /// How many rejects are too many. It decides whether there is a result, not which: it is no part of any comparison or id.
     pub rejects: RejectLimit,
+    /// Input bytes of a map task; `None`: by the size of the whole input.
+    pub task_bytes: Option<u64>,
+}
+
+impl Request {
+    /// What of it shapes bytes, wherever the inputs are.
+    fn shaping(&self) -> Request {
+        let mut request = self.clone();
+        request.rejects = RejectLimit::default();
+        for input in &mut request.inputs {
+            input.pattern.clear();
+        }
+        request
+    }
 }
 
 /// One entry of the job's inputs.
@@ -186,9 +200,7 @@ impl Plan {
             input.file.path.clear();
             input.file.modified_nanos = 0;
         }
-        for input in &mut plan.request.inputs {
-            input.pattern.clear();
-        }
+        plan.request = plan.request.shaping();
         Digest(digest(&plan))
     }
 
@@ -205,11 +217,7 @@ impl Plan {
                 &input.xxh3,
             )
         });
-        let mut request = request.clone();
-        for input in &mut request.inputs {
-            input.pattern.clear();
-        }
-        Digest(digest(&(request, names.collect::<Vec<_>>())))
+        Digest(digest(&(request.shaping(), names.collect::<Vec<_>>())))
     }
 
     /// The merge task number `task` of all tables: table index and its tablets.
@@ -259,7 +267,14 @@ fn digest(value: &impl Serialize) -> [u8; 32] {
 /// The first setting in which two requests differ, as `path: one is A, the other B`; a `now` that either leaves open does not count.
 #[must_use]
 pub fn difference(ours: &Request, theirs: &Request) -> Option<String> {
-    let to_value = |request: &Request| serde_json::to_value(request).unwrap_or_default();
+    let to_value = |request: &Request| {
+        let limit = RejectLimit::default();
+        let request = Request {
+            rejects: limit,
+            ..request.clone()
+        };
+        serde_json::to_value(request).unwrap_or_default()
+    };
     let (mut ours, mut theirs) = (to_value(ours), to_value(theirs));
     if ours["now"].is_null() || theirs["now"].is_null() {
         ours["now"] = serde_json::Value::Null;

@@ -34,6 +34,12 @@ pub fn find_inputs(
         data_type: input.data_type.clone(),
         format: input.format.clone(),
     };
+    let here = Path::new(".");
+    let base = if base.as_os_str().is_empty() {
+        here
+    } else {
+        base
+    };
     let base = std::path::absolute(base).map_err(JobError::io(base))?;
     let files = read::resolve(&base, &requests.iter().map(pattern).collect::<Vec<_>>())?;
     let digested = |file: InputFile| {
@@ -75,7 +81,7 @@ pub fn plan(
     let layout = build_layout(&request.layout, &request.config, now)?;
     check_tables(layout.as_ref(), &request)?;
     let total: u64 = inputs.iter().map(|input| input.file.size).sum();
-    let task_bytes = map_task_bytes(total);
+    let task_bytes = request.task_bytes.unwrap_or_else(|| map_task_bytes(total));
     let sampling =
         total.saturating_mul(SWELL) >= request.output.tablet_size || !request.splits.is_empty();
     let survey = Survey {

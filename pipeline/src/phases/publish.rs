@@ -35,7 +35,11 @@ pub fn find(
     request: &Request,
     inputs: &[PlannedInput],
 ) -> Result<Option<Published>, JobError> {
-    if !out.try_exists().map_err(JobError::io(out))? {
+    let there = out.try_exists().map_err(|source| JobError::Output {
+        path: out.into(),
+        source,
+    })?;
+    if !there {
         return Ok(None);
     }
     match load::read_manifest(out) {

@@ -6,6 +6,8 @@
 mod boundary;
 mod fields;
 mod header;
+mod near;
+mod single;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use shardmill_schemas::record::{Origin, Position, Record, Schema};
 
 use self::boundary::{Found, line_ends, place, without_line_end};
-use self::fields::{Fields, Splitter};
+use self::fields::{Flaw, Splitter, Starts};
+pub(super) use self::single::parser as single;
 use super::scan::Boundaries;
 use super::source::Source;
 use super::window::Window;
@@ -90,12 +93,8 @@ pub(super) fn begin(
         fault: None,
         origin: input.origin(),
         schema: Arc::default(),
-        splitter: Splitter {
-            separator,
-            null: None,
-            room: 0,
-            scratch: String::new(),
-        },
+        splitter: Splitter::new(separator),
+        header: options.header.is_none(),
     };
     reader.schema = header::read(&mut reader, input, options)?;
     reader.splitter.room = reader.schema.names.len();
@@ -119,6 +118,8 @@ pub(super) struct CsvReader {
     fault: Option<Fault>,
     origin: Arc<Origin>,
     schema: Arc<Schema>,
+    /// Whether the file has the column names.
+    header: bool,
     splitter: Splitter,
 }
 
@@ -132,6 +133,19 @@ impl RecordReader for CsvReader {
 
     fn raw(&self) -> &[u8] {
         self.window.taken(&self.raw)
+    }
+
+    fn locate(&self, column: usize) -> Option<(u64, u32, u64)> {
+        let body = without_line_end(self.raw());
+        let start = Starts::new(body, self.splitter.separator).nth(column)?;
+        let place = place(body.get(..start)?, self.splitter.separator);
+        let position = self.position;
+        let offset = position.offset + start as u64;
+        Some((position.line + place.lines, place.column, offset))
+    }
+
+    fn header(&self) -> Option<&[String]> {
+        self.header.then_some(&self.schema.names)
     }
 
     fn consumed(&self) -> u64 {
@@ -186,26 +200,10 @@ impl Boundaries for CsvReader {
             record.set_schema(self.schema.clone());
         }
         record.begin(self.position);
-        let body = without_line_end(self.window.taken(&self.raw));
-        if body.is_empty() {
-            return Step::Reject(self.fault("blank-line", 0, "the line is empty".to_owned()));
-        }
-        let text = match std::str::from_utf8(body) {
-            Ok(text) => text,
-            Err(error) => {
-                let at = error.valid_up_to();
-                let message = format!("byte 0x{:02x} is not valid UTF-8 here", body[at]);
-                return Step::Reject(self.fault("invalid-utf8", at, message));
-            }
-        };
-        if let Some(at) = memchr(0, body) {
-            return Step::Reject(self.fault("nul-byte", at, "a NUL byte".to_owned()));
-        }
-        let count = self.splitter.split(text, self.quoted, record);
-        if count == self.splitter.room {
-            Step::Record
-        } else {
-            Step::Reject(self.miscounted(count))
+        let raw = self.window.taken(&self.raw);
+        match self.splitter.fill(raw, self.quoted, record) {
+            Ok(()) => Step::Record,
+            Err(flaw) => Step::Reject(self.fault(raw, flaw)),
         }
     }
 }
@@ -241,30 +239,16 @@ impl CsvReader {
         let held = self.window.bytes();
         let limited = held.len() > most;
         let seen = &held[..held.len().min(most)];
-        let (code, at, mut message) = match found {
-            Found::StrayQuote(at) => {
-                let message = "a quote inside an unquoted field; a field with quotes has quotes around it, and each inside is doubled";
-                ("stray-quote", at, message.to_owned())
-            }
-            Found::QuoteJunk(at) => {
-                let message = "text behind a closing quote; a quote inside quotes is doubled";
-                ("quote-junk", at, message.to_owned())
-            }
-            Found::Open(at) => {
-                let end = if limited {
-                    format!("within the record limit of {most} bytes")
-                } else {
-                    "before the end of the input".to_owned()
-                };
-                let message = format!("the quote that opens here is not closed {end}");
-                ("unterminated-quote", at, message)
-            }
-            Found::Short | Found::Record { .. } => {
-                let message = format!("the record is longer than the limit of {most} bytes");
-                ("record-too-long", seen.len(), message)
-            }
+        let end = if limited {
+            format!("within the record limit of {most} bytes")
+        } else {
+            "before the end of the input".to_owned()
         };
-        let mut fault = self.place_fault(code, &seen[..at]);
+        let flaw = broken_quote(found, &end).unwrap_or_else(|| {
+            let message = format!("the record is longer than the limit of {most} bytes");
+            Flaw::new("record-too-long", seen.len(), message)
+        });
+        let mut fault = self.fault(seen, flaw);
         let line_end = memchr(b'\n', seen).map(|at| at + 1);
         if let Some(length) = line_end.or((!limited).then_some(seen.len())) {
             self.raw = self.window.take(length);
@@ -272,47 +256,44 @@ impl CsvReader {
         } else {
             (self.raw, self.position.length) = self.window.take_long_line(most)?;
             let length = self.position.length;
-            message += &format!("; of the {length} bytes of its line the first {most} are kept");
+            fault.message +=
+                &format!("; of the {length} bytes of its line the first {most} are kept");
         }
-        fault.message = message;
         fault.position = self.position;
         self.fault = Some(fault);
         Ok(())
     }
 
-    /// A fault at this place of the record that was taken.
-    fn fault(&self, code: &'static str, at: usize, message: String) -> Fault {
-        let before = self.raw().get(..at).unwrap_or_default();
-        Fault {
-            message,
-            ..self.place_fault(code, before)
-        }
-    }
-
-    /// A fault right behind these bytes, with which the record begins.
-    fn place_fault(&self, code: &'static str, before: &[u8]) -> Fault {
-        let place = place(before, self.splitter.separator);
+    /// A flaw of the record that begins with these bytes, with its place in the input.
+    fn fault(&self, raw: &[u8], flaw: Flaw) -> Fault {
+        let place = flaw.place(raw, self.splitter.separator);
         Fault {
             position: self.position,
-            code,
+            code: flaw.code,
             line: self.position.line + place.lines,
             column: Some(place.column),
             field: self.schema.names.get(place.field).cloned(),
-            at: self.position.offset + before.len() as u64,
-            message: String::new(),
+            at: self.position.offset + flaw.at as u64,
+            message: flaw.message,
         }
     }
+}
 
-    /// The fault of a record with too few or too many fields: where the first one is missing, or where the first surplus one begins.
-    fn miscounted(&self, count: usize) -> Fault {
-        let body = without_line_end(self.raw());
-        let wanted = self.splitter.room;
-        let mut fields = Fields::new(body, self.splitter.separator);
-        let at = fields.nth(wanted).map_or(body.len(), |field| field.start);
-        let message = format!("{count} fields where the header has {wanted}");
-        Fault {
-            field: self.schema.names.get(count).cloned(),
-            ..self.fault("field-count", at, message)
+/// The flaw of a record that breaks the quoting rules; `end` says where a quote should have closed.
+fn broken_quote(found: Found, end: &str) -> Option<Flaw> {
+    Some(match found {
+        Found::StrayQuote(at) => {
+            let message = "a quote inside an unquoted field; a field with quotes has quotes around it, and each inside is doubled";
+            Flaw::new("stray-quote", at, message)
         }
-    }
+        Found::QuoteJunk(at) => {
+            let message = "text behind a closing quote; a quote inside quotes is doubled";
+            Flaw::new("quote-junk", at, message)
+        }
+        Found::Open(at) => {
+            let message = format!("the quote that opens here is not closed {end}");
+            Flaw::new("unterminated-quote", at, message)
+        }
+        Found::Short | Found::Record { .. } => return None,
+    })
 }

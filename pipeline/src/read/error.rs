@@ -90,7 +90,7 @@ pub enum ReadError {
     Header {
         /// The file.
         path: String,
-        /// Line of the header row; 0 where the job gives the names.
+        /// Line of the header row.
         line: u64,
         /// What is wrong, and in which column.
         message: String,

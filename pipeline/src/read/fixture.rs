@@ -49,8 +49,13 @@ impl Fixture {
     }
 
     pub(super) fn options(mut self, change: impl FnOnce(&mut CsvOptions)) -> Self {
-        let Format::Csv(options) = &mut self.input.format;
-        change(options);
+        let mut format = &mut self.input.format;
+        while let Format::Rejects(kept) = format {
+            format = kept;
+        }
+        if let Format::Csv(options) = format {
+            change(options);
+        }
         self
     }
 

@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
 use super::source::modified_nanos;
-use super::{Format, InputFile, ReadError};
+use super::{Format, InputFile, ReadError, rejects};
 
 /// An input of a job: a file, a folder or a glob, and how its files are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,14 +69,18 @@ fn describe(path: PathBuf, display: String, pattern: &Pattern) -> Result<InputFi
     if !metadata.is_file() {
         return Err(ReadError::NotAFile { path: display });
     }
-    Ok(InputFile {
+    let mut input = InputFile {
         path,
         display,
         size: metadata.len(),
         modified_nanos: modified_nanos(&metadata),
         data_type: pattern.data_type.clone(),
         format: pattern.format.clone(),
-    })
+    };
+    if rejects::recognised(&input)? {
+        input.format = Format::Rejects(Box::new(input.format));
+    }
+    Ok(input)
 }
 
 fn metadata(path: &Path, display: &str) -> Result<Metadata, ReadError> {

@@ -8,6 +8,7 @@ mod error;
 #[cfg(test)]
 mod fixture;
 mod input;
+mod rejects;
 mod scan;
 mod source;
 #[cfg(test)]
@@ -42,6 +43,15 @@ pub struct InputFile {
 }
 
 impl InputFile {
+    /// Looks whether the file is still the one that was planned.
+    ///
+    /// # Errors
+    ///
+    /// When it is gone, or has another size or modification time.
+    pub fn check(&self) -> Result<(), ReadError> {
+        source::check(self)
+    }
+
     fn origin(&self) -> Arc<Origin> {
         let name = self.path.file_name().map(|name| name.to_string_lossy());
         Arc::new(Origin {
@@ -58,6 +68,18 @@ impl InputFile {
 pub enum Format {
     /// Separated values, RFC 4180.
     Csv(CsvOptions),
+    /// Rejects fed back, kept from records of this format; [`resolve`] tells such a file by its content.
+    Rejects(Box<Format>),
+}
+
+impl Format {
+    /// What makes records of bytes that stand alone.
+    fn single(&self, input: &InputFile) -> Result<Box<dyn rejects::Single>, ReadError> {
+        match self {
+            Format::Csv(options) => Ok(Box::new(csv::single(input, options)?)),
+            Format::Rejects(kept) => kept.single(input),
+        }
+    }
 }
 
 /// A part of an input that one reader reads: the records that start in `start..end`. Offsets are those of the decompressed bytes.
@@ -109,8 +131,13 @@ pub trait RecordReader: Send {
     fn raw(&self) -> &[u8];
 
     /// Where the field of this column begins in the record last returned: line and character, both from 1, and offset. `None` where the
-    /// format has no such place.
+    /// format has no such place, or the record no such field.
     fn locate(&self, _column: usize) -> Option<(u64, u32, u64)> {
+        None
+    }
+
+    /// The column names that stand in the file itself, apart from the records: a reject is read again only with them.
+    fn header(&self) -> Option<&[String]> {
         None
     }
 
@@ -171,6 +198,10 @@ pub fn open(
 ) -> Result<Box<dyn RecordReader>, ReadError> {
     match &input.format {
         Format::Csv(options) => Ok(Box::new(csv::open(input, options, slice, limits)?)),
+        Format::Rejects(kept) => {
+            let single = kept.single(input)?;
+            Ok(Box::new(rejects::open(input, single, slice, limits)?))
+        }
     }
 }
 
@@ -190,6 +221,10 @@ pub fn scan(
     match &input.format {
         Format::Csv(options) => {
             let mut reader = csv::begin(input, options, limits)?;
+            scan::pass(&mut reader, index, input.size, slice_bytes, sample)
+        }
+        Format::Rejects(kept) => {
+            let mut reader = rejects::begin(input, kept.single(input)?, limits)?;
             scan::pass(&mut reader, index, input.size, slice_bytes, sample)
         }
     }

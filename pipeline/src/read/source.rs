@@ -134,6 +134,13 @@ pub(super) fn modified_nanos(metadata: &Metadata) -> i128 {
     i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
 }
 
+/// Looks at a file without opening it.
+pub(super) fn check(input: &InputFile) -> Result<(), ReadError> {
+    let metadata = std::fs::metadata(&input.path);
+    let metadata = metadata.map_err(|error| ReadError::from_io(&input.display, 0, error))?;
+    unchanged(input, &metadata)
+}
+
 fn unchanged(input: &InputFile, now: &Metadata) -> Result<(), ReadError> {
     let what = if now.len() != input.size {
         format!("{} bytes then, {} now", input.size, now.len())

@@ -274,6 +274,12 @@ impl<'r> Scan<'r> {
         }))
     }
 
+    /// File offset of the data block that holds the cell which [`Scan::next`] gave last; 0 before the first one.
+    #[must_use]
+    pub fn block_offset(&self) -> u64 {
+        self.given.map_or(0, |given| self.groups[given].offset)
+    }
+
     /// Moves to the first cell whose row is at least `row`, forwards or backwards; [`Scan::next`] gives it.
     ///
     /// # Errors

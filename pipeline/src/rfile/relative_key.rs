@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use shardmill_schemas::key::Key;
+use shardmill_schemas::key::{Key, common_prefix};
 
 use super::error::Fault;
 use super::input::Input;
@@ -102,23 +102,6 @@ impl Delta {
         }
         delta
     }
-}
-
-/// Bytes at the start of both slices that are equal.
-#[inline]
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let n = a.len().min(b.len());
-    let (a, b) = (&a[..n], &b[..n]);
-    let mut at = 0;
-    for (x, y) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        let differing = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
-        if differing != 0 {
-            return at + (differing.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    let tail = a[at..].iter().zip(&b[at..]);
-    at + tail.take_while(|(x, y)| x == y).count()
 }
 
 /// Appends a key as the first one of a block.

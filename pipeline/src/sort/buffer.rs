@@ -16,7 +16,7 @@ use shardmill_schemas::key::Key;
 /// Bytes of a header in the arena.
 pub(super) const HEADER: usize = 5 * 4 + 8 + 1;
 
-/// Cells of all tables, unsorted until [`SortBuffer::sort`].
+/// Cells of all tables, unsorted until [`SortBuffer::sorted`].
 #[derive(Debug)]
 pub struct SortBuffer {
     arena: Vec<u8>,

@@ -9,6 +9,8 @@ pub mod merge;
 pub mod order;
 pub mod run;
 mod run_block;
+mod run_reader;
+mod run_writer;
 pub mod spill;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! ```
 
 use shardmill_schemas::combine::Input;
-use shardmill_schemas::key::Key;
+use shardmill_schemas::key::{Key, common_prefix};
 
 const DELETED: u8 = 0x20;
 const PARTIAL: u8 = 0x40;
@@ -74,18 +74,6 @@ impl BlockWriter {
         self.bytes.extend_from_slice(value);
         self.bytes[flags_at] = flags;
     }
-}
-
-/// How many bytes two strings have in common at their start.
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let (left, right) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-    let whole = left.iter().zip(right).take_while(|(x, y)| x == y).count() * 8;
-    whole
-        + a[whole..]
-            .iter()
-            .zip(&b[whole..])
-            .take_while(|(x, y)| x == y)
-            .count()
 }
 
 fn write_length(out: &mut Vec<u8>, mut length: usize) {

@@ -21,6 +21,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -41,6 +42,8 @@ pub struct VerifiedFile {
     pub first_key: Option<KeyBuf>,
     /// Largest key.
     pub last_key: Option<KeyBuf>,
+    /// The named locality groups with their families.
+    pub groups: BTreeMap<String, BTreeSet<Vec<u8>>>,
     /// Length of the file in bytes.
     pub file_bytes: u64,
     /// SHA-256 of the file.
@@ -215,6 +218,7 @@ fn verify(
         deletes: totals.deletes,
         first_key: totals.first,
         last_key: totals.last,
+        groups: totals.groups,
         file_bytes: layout.file_bytes,
         sha256,
         has_digest: layout.has_digest(),

@@ -15,9 +15,11 @@ pub use error::VerifyRunError;
 use super::rfile::{VerifiedFile, VerifyError, verify_file};
 use crate::load::manifest::{MANIFEST, Manifest, Table};
 use crate::load::{check_table_name, read_manifest, rfile_name};
-use error::{damaged, read_text};
+use error::{damaged, read_text, unreadable};
 use listing::Listing;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
 /// The check of one RFile in itself.
@@ -61,6 +63,7 @@ fn verify_run_with(run: &Path, check_file: &CheckFile<'_>) -> Result<Manifest, V
         settings::check(run, table, manifest.iterators)?;
         check_count(run, table)?;
     }
+    check_rejects(run, &manifest, &listing)?;
     rfiles::check_contents(run, &manifest, &listing, check_file)?;
     Ok(manifest)
 }
@@ -137,6 +140,37 @@ fn check_members(manifest: &Manifest, listing: &Listing) -> Result<(), VerifyRun
 fn is_reject(path: &str) -> bool {
     path.strip_prefix("rejects/")
         .is_some_and(|name| !name.contains('/') && name.ends_with(".jsonl"))
+}
+
+/// Every rejected record is one line of the rejects.
+fn check_rejects(run: &Path, manifest: &Manifest, listing: &Listing) -> Result<(), VerifyRunError> {
+    let mut lines = 0;
+    for path in listing.files.keys().filter(|path| is_reject(path)) {
+        lines += count_lines(&run.join(path)).map_err(unreadable(path))?;
+    }
+    let rejected = manifest.totals.records.rejected;
+    if lines == rejected {
+        return Ok(());
+    }
+    let what =
+        format!("its files have {lines} lines, the manifest says {rejected} rejected records");
+    Err(damaged("rejects", what))
+}
+
+/// Lines of a file, read piece by piece; an unfinished one counts.
+fn count_lines(path: &Path) -> io::Result<u64> {
+    let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let (mut lines, mut ended) = (0, true);
+    loop {
+        let piece = file.fill_buf()?;
+        let Some(&last) = piece.last() else {
+            return Ok(lines + u64::from(!ended));
+        };
+        lines += memchr::memchr_iter(b'\n', piece).count() as u64;
+        ended = last == b'\n';
+        let read = piece.len();
+        file.consume(read);
+    }
 }
 
 fn check_run_properties(run: &Path, manifest: &Manifest) -> Result<(), VerifyRunError> {

@@ -1,6 +1,6 @@
 //! Tables by rules: a layout whose cells are said in templates, without code.
 //!
-//! [`config`] is what such a design says, [`compile`] makes a [`RuleSet`] of it or names every fault, [`worker`] expands records by it.
+//! [`config`] is what such a design says, `compile` makes a [`RuleSet`] of it or names every fault, `worker` expands records by it.
 //! The layout `cells` lets a user write the rules; the manual's designs are rules that are written for them.
 
 pub mod config;

@@ -7,7 +7,7 @@
 //! it closes the quote that an earlier line left open: a search for a closing quote never runs past the next line that would start another search.
 //! With the record limit that bounds the search where no such line follows, each byte is looked at twice at most.
 
-use memchr::{memchr, memchr2};
+use super::near::{near, near2};
 
 pub(super) const QUOTE: u8 = b'"';
 
@@ -36,7 +36,7 @@ pub(super) fn find(bytes: &[u8], whole: bool, separator: u8) -> Found {
     let mut from = 0;
     loop {
         // Here `bytes[from..]` is outside of quotes.
-        let opening = match memchr2(QUOTE, b'\n', &bytes[from..]).map(|at| from + at) {
+        let opening = match opening(bytes, from) {
             None => return ends_here(bytes, whole, quoted),
             Some(at) if bytes[at] == b'\n' => {
                 let length = at + 1;
@@ -62,6 +62,16 @@ pub(super) fn find(bytes: &[u8], whole: bool, separator: u8) -> Found {
     }
 }
 
+/// The first quote or line end; where one field is in quotes, the next is often too.
+#[inline]
+fn opening(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = &bytes[from..];
+    match rest.first() {
+        Some(&QUOTE) => Some(from),
+        _ => near2(QUOTE, b'\n', rest).map(|at| from + at),
+    }
+}
+
 fn ends_here(bytes: &[u8], whole: bool, quoted: bool) -> Found {
     if whole {
         let length = bytes.len();
@@ -75,7 +85,7 @@ fn ends_here(bytes: &[u8], whole: bool, quoted: bool) -> Found {
 /// finds nothing behind it, asks for more.
 pub(super) fn closing(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
-        let at = from + memchr(QUOTE, bytes.get(from..)?)?;
+        let at = from + near(QUOTE, bytes.get(from..)?)?;
         if bytes.get(at + 1) != Some(&QUOTE) {
             return Some(at);
         }

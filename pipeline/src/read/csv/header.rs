@@ -12,30 +12,42 @@ use crate::read::{InputFile, ReadError, RecordReader as _, Step};
 /// A header row with more is taken for something else, before it fills memory.
 const MAX_COLUMNS: usize = 1 << 16;
 
+impl CsvOptions {
+    /// The setting that cannot be meant like this, if any, and why.
+    #[must_use]
+    pub fn problem(&self) -> Option<(&'static str, String)> {
+        if !u8::try_from(self.separator).is_ok_and(|byte| byte.is_ascii())
+            || "\"\r\n\0".contains(self.separator)
+        {
+            let given = self.separator;
+            let message =
+                format!("{given:?}: it must be one ASCII character and no quote, line end or NUL");
+            return Some(("separator", message));
+        }
+        if self.skip_header && self.header.is_none() {
+            let message = "there are no column names without header = [...] when the first row is passed over";
+            return Some(("skip_header", message.to_owned()));
+        }
+        let null = self.null.as_deref().unwrap_or_default();
+        if null.contains([self.separator, '"', '\n']) {
+            let message =
+                format!("{null:?}: no unquoted field has a separator, a quote or a line end");
+            return Some(("null", message));
+        }
+        let names = self.header.as_deref().unwrap_or_default();
+        problem(names).map(|message| ("header", message))
+    }
+}
+
 /// Refuses settings that contradict each other, and returns the separator.
 pub(super) fn check(input: &InputFile, options: &CsvOptions) -> Result<u8, ReadError> {
-    let refused = |message: String| ReadError::Options {
-        path: input.display.clone(),
-        message,
-    };
-    let separator = options.separator;
-    let byte = u8::try_from(separator).ok().filter(u8::is_ascii);
-    let Some(byte) = byte.filter(|byte| !b"\"\r\n\0".contains(byte)) else {
-        return Err(refused(format!(
-            "separator = {separator:?}: it must be one ASCII character and no quote, line end or NUL"
-        )));
-    };
-    if options.skip_header && options.header.is_none() {
-        let message = "skip_header = true needs header = [...]: no names are left without it";
-        return Err(refused(message.to_owned()));
+    match options.problem() {
+        None => Ok(options.separator as u8),
+        Some((key, message)) => Err(ReadError::Options {
+            path: input.display.clone(),
+            message: format!("{key}: {message}"),
+        }),
     }
-    let null = options.null.as_deref().unwrap_or_default();
-    if null.contains([separator, '"', '\n']) {
-        return Err(refused(format!(
-            "null = {null:?}: no unquoted field has a separator, a quote or a line end"
-        )));
-    }
-    Ok(byte)
 }
 
 /// Reads or passes over the header row, and returns the column names.
@@ -45,13 +57,12 @@ pub(super) fn read(
     options: &CsvOptions,
 ) -> Result<Arc<Schema>, ReadError> {
     if let Some(names) = &options.header {
-        unique(input, 0, names)?;
+        let names = names.clone();
+        let schema = Arc::new(Schema { names });
         if options.skip_header {
             reader.advance()?;
         }
-        return Ok(Arc::new(Schema {
-            names: names.clone(),
-        }));
+        return Ok(schema);
     }
     reader.splitter.room = MAX_COLUMNS;
     let mut record = Record::default();
@@ -83,22 +94,27 @@ pub(super) fn read(
     })
 }
 
-/// Every column has a name, and no other column has it.
 fn unique(input: &InputFile, line: u64, names: &[String]) -> Result<(), ReadError> {
-    let mut seen = HashMap::new();
-    for (number, name) in (1..).zip(names) {
-        let message = if name.is_empty() {
-            format!("column {number} has no name")
-        } else if let Some(first) = seen.insert(name, number) {
-            format!("column {number} has the name of column {first}, {name:?}")
-        } else {
-            continue;
-        };
-        return Err(ReadError::Header {
+    match problem(names) {
+        None => Ok(()),
+        Some(message) => Err(ReadError::Header {
             path: input.display.clone(),
             line,
             message,
-        });
+        }),
     }
-    Ok(())
+}
+
+/// What is wrong with column names: every column has a name, and no other column has it.
+pub(super) fn problem(names: &[String]) -> Option<String> {
+    let mut seen = HashMap::new();
+    (1..).zip(names).find_map(|(number, name)| {
+        if name.is_empty() {
+            return Some(format!("column {number} has no name"));
+        }
+        let first = seen.insert(name, number)?;
+        Some(format!(
+            "column {number} has the name of column {first}, {name:?}"
+        ))
+    })
 }

@@ -1,5 +1,7 @@
 use crate::read::fixture::{Fixture, Seen, fields};
-use crate::read::{Fault, ReadError};
+use shardmill_schemas::record::Record;
+
+use crate::read::{Fault, ReadError, Step, open};
 
 /// Code, record, line, offset, length; then the fault's own line, column, offset and field.
 type Told<'a> = (
@@ -181,7 +183,7 @@ fn a_header_that_is_missing_or_has_no_usable_names_is_an_error_with_its_place() 
         );
     }
     let fixture = Fixture::new(b"1,2\n").columns(&["A", "A"]);
-    assert_eq!(header_error(&fixture).code(), "header");
+    assert_eq!(header_error(&fixture).code(), "input-options");
     let wide = Fixture::new(",".repeat(70_000).as_bytes());
     assert!(
         header_error(&wide)
@@ -350,4 +352,26 @@ fn many_quotes_that_never_close_take_linear_time() {
     let count = rejects.iter().filter(|seen| seen.fault.is_some()).count();
     assert_eq!(count, 200_000);
     assert!(started.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn fields_are_located_by_line_character_and_offset() {
+    let content = b"A,B,C\n\xc3\xa9,\"x\n\"\"y\",z\r\n1,,\n";
+    let fixture = Fixture::new(content);
+    let slice = fixture.scan(100).unwrap().slices.remove(0);
+    let mut reader = open(&fixture.input, &slice, &fixture.limits).unwrap();
+    let mut record = Record::default();
+    let mut located = |columns: &[usize]| {
+        assert_eq!(reader.next(&mut record).unwrap(), Step::Record);
+        let places = columns.iter().map(|column| reader.locate(*column));
+        places.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        located(&[0, 1, 2, 3]),
+        [Some((2, 1, 6)), Some((2, 3, 9)), Some((3, 6, 17)), None]
+    );
+    assert_eq!(
+        located(&[0, 1, 2]),
+        [Some((4, 1, 20)), Some((4, 3, 22)), Some((4, 4, 23))]
+    );
 }

@@ -1,6 +1,6 @@
 //! The cells of data blocks: their order, their number, their families and visibilities.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use shardmill_schemas::key::{Key, KeyBuf};
 
@@ -15,6 +15,8 @@ pub(super) struct Totals<'t> {
     pub(super) deletes: u64,
     pub(super) first: Option<KeyBuf>,
     pub(super) last: Option<KeyBuf>,
+    /// The named locality groups.
+    pub(super) groups: BTreeMap<String, BTreeSet<Vec<u8>>>,
 }
 
 impl<'t> Totals<'t> {
@@ -30,6 +32,7 @@ impl<'t> Totals<'t> {
             deletes: 0,
             first: None,
             last: None,
+            groups: BTreeMap::new(),
         }
     }
 }

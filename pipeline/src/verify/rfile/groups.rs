@@ -12,7 +12,8 @@ use super::{Check, Finding, refuse};
 
 /// What `RFile.index` says of one group.
 struct Group {
-    is_default: bool,
+    /// `None` for the default group.
+    name: Option<String>,
     /// Families with counts; `None` when they are not tracked.
     families: Option<HashMap<Vec<u8>, i64>>,
     first: Option<KeyBuf>,
@@ -44,8 +45,20 @@ pub(super) fn check(layout: &mut Layout<'_>, totals: &mut Totals<'_>) -> Result<
     };
     drop(bytes);
     let named = check_families(&index, offset)?;
+    for group in &index.groups {
+        if let (Some(name), Some(families)) = (&group.name, &group.families) {
+            let families = families.keys().cloned().collect();
+            if totals.groups.insert(name.clone(), families).is_some() {
+                return refuse(Check::Groups, offset, "two groups have one name");
+            }
+        }
+    }
     for group in index.groups {
-        let foreign = if group.is_default { Some(&named) } else { None };
+        let foreign = if group.name.is_none() {
+            Some(&named)
+        } else {
+            None
+        };
         check_group(layout, group, foreign, totals, offset)?;
     }
     for group in index.samples {
@@ -81,12 +94,12 @@ fn check_group(
 
 /// Checks that scans for a family look into one group only; gives the families of the named groups.
 fn check_families(index: &RFileIndex, offset: u64) -> Result<HashSet<Vec<u8>>, Finding> {
-    let defaults = index.groups.iter().filter(|group| group.is_default);
+    let defaults = index.groups.iter().filter(|group| group.name.is_none());
     if defaults.count() > 1 {
         return refuse(Check::Groups, offset, "two default groups");
     }
     let mut named = HashSet::new();
-    for group in index.groups.iter().filter(|group| !group.is_default) {
+    for group in index.groups.iter().filter(|group| group.name.is_some()) {
         for family in group.families.iter().flat_map(HashMap::keys) {
             if !named.insert(family.clone()) {
                 return refuse(Check::Families, offset, "a family is in two groups");
@@ -119,15 +132,16 @@ fn read_groups(rest: &mut Rest<'_>, n: usize, version: i64) -> Option<Vec<Group>
     let mut groups = Vec::new();
     for _ in 0..n {
         let is_default = rest.flag()?;
-        if !is_default {
-            rest.java_string()?;
-        }
+        let name = match is_default {
+            true => None,
+            false => Some(String::from_utf8_lossy(rest.java_string()?).into_owned()),
+        };
         if version == 7 {
             // Number of the group's first block; without use since blocks are found by offset.
             rest.fixed(4)?;
         }
         groups.push(Group {
-            is_default,
+            name,
             families: read_families(rest, is_default)?,
             first: match rest.flag()? {
                 true => Some(rest.key()?.to_buf()),

@@ -5,7 +5,7 @@ use shardmill_schemas::key::{Key, KeyBuf};
 
 use super::*;
 use crate::rfile::tests::{Cell, by_hand, cell, groups, kinds, sample, small, write};
-use crate::rfile::{Codec, Container, WriterOptions};
+use crate::rfile::{Codec, Container, LocalityGroup, WriterOptions};
 
 fn public(_: &[u8]) -> bool {
     true
@@ -46,6 +46,7 @@ fn verify_rfile_accepts_every_kind_of_file_and_gives_its_cells() {
                     deletes: summary.deletes,
                     first_key: summary.first_key,
                     last_key: summary.last_key,
+                    groups: named_groups(&named),
                     file_bytes: summary.file_bytes,
                     sha256: summary.sha256,
                     has_digest: digest,
@@ -54,6 +55,12 @@ fn verify_rfile_accepts_every_kind_of_file_and_gives_its_cells() {
             }
         }
     }
+}
+
+fn named_groups(named: &[LocalityGroup]) -> BTreeMap<String, BTreeSet<Vec<u8>>> {
+    let group =
+        |group: &LocalityGroup| (group.name.clone(), group.families.iter().cloned().collect());
+    named.iter().map(group).collect()
 }
 
 #[test]

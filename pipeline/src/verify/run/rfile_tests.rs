@@ -62,6 +62,8 @@ fn publish(root: &Path) -> Vec<TableResult> {
     }];
     write(root, &mut sums, (0, 0), &[b"a", b"a", b"a", b"z"]);
     let tables = vec![plain, sums, table("empty", &[b"k"], vec![])];
+    fs::create_dir_all(root.join("rejects")).unwrap();
+    fs::write(root.join("rejects/rejects.jsonl"), "{}\n").unwrap();
     write_sidecars(root, &facts(), &tables, IteratorFlavour::Native).unwrap();
     tables
 }

@@ -3,10 +3,12 @@
 use super::CheckFile;
 use super::error::{VerifyRunError, damaged, unreadable};
 use super::listing::Listing;
-use crate::escape::escape;
-use crate::load::manifest::{File, KeyText, MANIFEST, Manifest, Table};
+use crate::escape::{escape, key_text};
+use crate::load::manifest::{File, MANIFEST, Manifest, Table};
+use crate::verify::rfile::VerifiedFile;
 use rayon::prelude::*;
 use shardmill_schemas::key::Key;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Splits ascending, files in order without overlap, each inside its tablets.
@@ -64,26 +66,24 @@ pub(super) fn check_contents(
     check_file: &CheckFile<'_>,
 ) -> Result<(), VerifyRunError> {
     let tables = manifest.tables.iter();
-    let files: Vec<(String, &File)> = tables
-        .flat_map(|table| {
-            let path = |file: &File| format!("tables/{}/{}", table.name, file.name);
-            table.files.iter().map(move |file| (path(file), file))
-        })
+    let files: Vec<(&Table, &File)> = tables
+        .flat_map(|table| table.files.iter().map(move |file| (table, file)))
         .collect();
     let checked: Vec<_> = files
         .par_iter()
-        .map(|(path, file)| check_one(run, path, file, listing, check_file))
+        .map(|(table, file)| check_one(run, table, file, listing, check_file))
         .collect();
     checked.into_iter().collect()
 }
 
 fn check_one(
     run: &Path,
-    path: &str,
+    table: &Table,
     file: &File,
     listing: &Listing,
     check_file: &CheckFile<'_>,
 ) -> Result<(), VerifyRunError> {
+    let path = &format!("tables/{}/{}", table.name, file.name);
     let full = run.join(path);
     let length = std::fs::metadata(&full).map_err(unreadable(path))?.len();
     let fail = |what: String| Err(damaged(path, what));
@@ -101,6 +101,7 @@ fn check_one(
     {
         return fail("it changed while it was read".into());
     }
+    check_groups(path, table, &found)?;
     let (Some(first), Some(last)) = (&found.first_key, &found.last_key) else {
         return fail("it holds no entry, and an import would map it to no tablet".into());
     };
@@ -117,7 +118,7 @@ fn check_one(
         ("last", last, &file.last_key),
     ] {
         if found.as_key() != said.as_key() {
-            let (found, said) = (show(found.as_key()), show(KeyText::as_key(said)));
+            let (found, said) = (key_text(&found.as_key()), key_text(&said.as_key()));
             return fail(format!(
                 "its {name} key is {found}, the manifest says {said}"
             ));
@@ -126,12 +127,33 @@ fn check_one(
     Ok(())
 }
 
-fn show(key: Key<'_>) -> String {
-    let [row, family, qualifier, visibility] =
-        [key.row, key.family, key.qualifier, key.visibility].map(escape);
-    let deleted = if key.deleted { " deleted" } else { "" };
-    format!(
-        "{row} {family}:{qualifier} [{visibility}] {}{deleted}",
-        key.timestamp
-    )
+/// A family in another group than the table's would be found, but read with cells that scans of it are to be spared.
+fn check_groups(path: &str, table: &Table, found: &VerifiedFile) -> Result<(), VerifyRunError> {
+    let said = table.locality_groups.iter().map(|group| {
+        let families = group.families.iter().map(|family| family.0.clone());
+        (group.name.clone(), families.collect())
+    });
+    let said: BTreeMap<String, BTreeSet<Vec<u8>>> = said.collect();
+    if found.groups == said {
+        return Ok(());
+    }
+    let what = format!(
+        "its locality groups are {}, the manifest says {}",
+        groups_text(&found.groups),
+        groups_text(&said)
+    );
+    Err(damaged(path, what))
+}
+
+fn groups_text(groups: &BTreeMap<String, BTreeSet<Vec<u8>>>) -> String {
+    let group = |(name, families): (&String, &BTreeSet<Vec<u8>>)| {
+        let families: Vec<String> = families.iter().map(|family| escape(family)).collect();
+        format!("{name} ({})", families.join(", "))
+    };
+    let groups: Vec<String> = groups.iter().map(group).collect();
+    if groups.is_empty() {
+        "none".to_owned()
+    } else {
+        groups.join(", ")
+    }
 }

@@ -30,6 +30,7 @@ fn check_rows(path: &Path) -> Result<VerifiedFile, VerifyError> {
         deletes: 0,
         first_key: bound(rows.first()),
         last_key: bound(rows.last()),
+        groups: [("g".to_owned(), [b"f\\".to_vec(), b"a,\x00".to_vec()].into())].into(),
         file_bytes: bytes.len() as u64,
         sha256: Sha256::digest(&bytes).into(),
         has_digest: false,
@@ -419,4 +420,25 @@ fn files_that_overlap_are_refused() {
     run.edit("manifest.json", "\"row\": \"x\"", "\"row\": \"p\"");
     run.seal();
     run.refused("manifest.json", "files 1.rf and 2.rf overlap");
+}
+
+#[test]
+fn rejects_are_counted_and_groups_compared() {
+    let run = Run::new();
+    fs::write(run.path("rejects/cars.jsonl"), "{}\n{}").unwrap();
+    run.seal();
+    run.refused("rejects", "have 2 lines, the manifest says 1 rejected");
+    fs::write(run.path("rejects/cars.jsonl"), "").unwrap();
+    run.seal();
+    run.refused("rejects", "have 0 lines");
+
+    let mut tables = tables();
+    for table in &mut tables {
+        table.spec.locality_groups.clear();
+    }
+    let run = Run::of(&mut tables, IteratorFlavour::Native);
+    run.refused(
+        "tables/ns.t/0.rf",
+        r"locality groups are g (a,\x00, f\\), the manifest says none",
+    );
 }

@@ -25,6 +25,7 @@ mod fields;
 mod global_index;
 mod protobuf;
 mod rules;
+mod scan;
 pub mod shard_id;
 pub mod term_weight;
 pub mod uid;
@@ -36,6 +37,7 @@ pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
 pub use date_bits::DateBitsCombiner;
 pub use edge_value_combiner::EdgeValueCombiner;
 pub use term_weight::TermWeightCombiner;
+pub use scan::scan_iterator;
 pub use uid_list_combiner::UidListCombiner;
 
 use crate::cell::TableId;

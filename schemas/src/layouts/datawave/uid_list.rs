@@ -83,7 +83,7 @@ pub enum Aggregator {
     KeepCountOnlyNoUid,
 }
 
-/// The result of [`reduce`].
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduced {
     /// The bytes of the merged list, its UIDs sorted.
@@ -92,74 +92,59 @@ pub struct Reduced {
     pub emitted: bool,
 }
 
-/// Merges values in the order given, as DataWave's aggregator does: past [`MAX_UIDS`] the count depends on that order. `propagate` is
-/// false for scans and full compactions only, where removals are applied for good. Values that are no lists are skipped.
+/// Merges values in the order given, see [`Reducer`].
 pub fn reduce<'a>(
     values: impl IntoIterator<Item = &'a [u8]>,
     aggregator: Aggregator,
     propagate: bool,
 ) -> Reduced {
-    let mut state = Reduction {
-        max: match aggregator {
-            Aggregator::KeepCountOnlyNoUid => 0,
-            _ => MAX_UIDS,
-        },
-        uids: BTreeSet::new(),
-        removed: BTreeSet::new(),
-        count_only: false,
-        count: 0,
-    };
-    for list in values.into_iter().filter_map(UidList::parse) {
-        state.add(&list);
+    let mut reducer = Reducer::new(aggregator, propagate);
+    for value in values {
+        reducer.add(value);
     }
-    let mut list = UidList {
-        ignore: state.count_only,
-        count: state.uids.len() as i64,
-        ..UidList::default()
-    };
-    if state.count_only {
-        list.count = if propagate {
-            state.count
-        } else {
-            state.count.max(0)
-        };
-        state.count = list.count;
-    } else {
-        list.uids.extend(&state.uids);
-        if propagate {
-            list.removed.extend(&state.removed);
-        }
-    }
-    let kept = aggregator != Aggregator::GlobalIndex && state.count_only;
-    let mut value = Vec::new();
-    list.write(&mut value);
-    Reduced {
-        value,
-        emitted: propagate || !state.uids.is_empty() || state.count > 0 || kept,
-    }
+    reducer.finish()
 }
 
-struct Reduction<'a> {
-    max: usize,
-    uids: BTreeSet<&'a [u8]>,
-    removed: BTreeSet<&'a [u8]>,
+/// Merges values in the order given, as DataWave's aggregator does: past [`MAX_UIDS`] the count depends on that order. `propagate` is
+/// false for scans and full compactions only, where removals are applied for good. Values that are no lists are skipped.
+///
+/// It holds at most [`MAX_UIDS`] UIDs and as many removals, however many values there are.
+#[derive(Clone, Debug)]
+pub struct Reducer {
+    aggregator: Aggregator,
+    propagate: bool,
+    uids: BTreeSet<Vec<u8>>,
+    removed: BTreeSet<Vec<u8>>,
     count_only: bool,
     count: i64,
 }
 
-impl<'a> Reduction<'a> {
-    fn balance(&self) -> i64 {
-        self.uids.len() as i64 - self.removed.len() as i64
+impl Reducer {
+    /// A merge without values.
+    #[must_use]
+    pub fn new(aggregator: Aggregator, propagate: bool) -> Self {
+        Reducer {
+            aggregator,
+            propagate,
+            uids: BTreeSet::new(),
+            removed: BTreeSet::new(),
+            count_only: false,
+            count: 0,
+        }
     }
 
-    fn add(&mut self, list: &UidList<'a>) {
+    /// Takes the next value.
+    pub fn add(&mut self, value: &[u8]) {
+        let Some(list) = UidList::parse(value) else {
+            return;
+        };
         if !self.count_only && list.ignore {
             self.count_only = true;
             self.count = self.balance();
         }
         if !self.count_only {
             let before = self.balance();
-            if !self.collect(list) {
+            if !self.collect(&list) {
                 self.count_only = true;
                 self.count = before;
                 self.uids.clear();
@@ -176,12 +161,45 @@ impl<'a> Reduction<'a> {
         }
     }
 
+    /// The merged list; afterwards the merge is without values again.
+    pub fn finish(&mut self) -> Reduced {
+        if self.count_only && !self.propagate {
+            self.count = self.count.max(0);
+        }
+        let mut list = UidList {
+            ignore: self.count_only,
+            count: self.count,
+            ..UidList::default()
+        };
+        if !self.count_only {
+            list.count = self.uids.len() as i64;
+            list.uids.extend(self.uids.iter().map(Vec::as_slice));
+            if self.propagate {
+                list.removed.extend(self.removed.iter().map(Vec::as_slice));
+            }
+        }
+        let kept = self.aggregator != Aggregator::GlobalIndex && self.count_only;
+        let mut value = Vec::new();
+        list.write(&mut value);
+        let emitted = self.propagate || !self.uids.is_empty() || self.count > 0 || kept;
+        *self = Reducer::new(self.aggregator, self.propagate);
+        Reduced { value, emitted }
+    }
+
+    fn balance(&self) -> i64 {
+        self.uids.len() as i64 - self.removed.len() as i64
+    }
+
     /// Takes the UIDs of a list; false when they become too many. A removal wins over any addition of the same UID.
-    fn collect(&mut self, list: &UidList<'a>) -> bool {
+    fn collect(&mut self, list: &UidList<'_>) -> bool {
+        let max = match self.aggregator {
+            Aggregator::KeepCountOnlyNoUid => 0,
+            _ => MAX_UIDS,
+        };
         for &uid in &list.removed {
             self.uids.remove(uid);
-            self.removed.insert(uid);
-            if self.removed.len() >= self.max {
+            self.removed.insert(uid.to_vec());
+            if self.removed.len() >= max {
                 return false;
             }
         }
@@ -189,8 +207,8 @@ impl<'a> Reduction<'a> {
             if self.removed.contains(uid) {
                 continue;
             }
-            if self.uids.len() < self.max {
-                self.uids.insert(uid);
+            if self.uids.len() < max {
+                self.uids.insert(uid.to_vec());
             } else if !self.uids.contains(uid) {
                 return false;
             }

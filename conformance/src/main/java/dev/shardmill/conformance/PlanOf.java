@@ -3,7 +3,9 @@ package dev.shardmill.conformance;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.TreeSet;
 import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.data.LoadPlan;
@@ -12,27 +14,32 @@ import org.apache.accumulo.core.data.LoadPlan.SplitResolver;
 import org.apache.hadoop.io.Text;
 
 /**
- * {@code PlanOf FILE [--splits LIST]} prints the load plan of one file as Accumulo's JSON: with a list of splits (one
- * Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, else one FILE range from first to last row.
+ * {@code PlanOf [FILE... --splits LIST]... [FILE...]} prints the load plan of each file as Accumulo's JSON, one a line:
+ * for files before a list of splits (one Base64 row a line) the TABLE ranges that {@code LoadPlan.compute} finds, for
+ * those behind the last list one FILE range from first to last row.
  */
 public final class PlanOf {
   private PlanOf() {}
 
   public static void main(String[] args) throws Exception {
-    String file = null;
-    String list = null;
+    List<String> files = new ArrayList<>();
     for (int i = 0; i < args.length; i++) {
-      if (args[i].equals("--splits")) {
-        list = args[++i];
-      } else {
-        file = args[i];
+      if (!args[i].equals("--splits")) {
+        files.add(args[i]);
+        continue;
       }
+      String list = args[++i];
+      for (String file : files) {
+        System.out.println(tableRanges(file, list).toJson());
+      }
+      files.clear();
     }
-    if (file == null) {
-      throw new IllegalArgumentException("usage: plan FILE [--splits LIST]");
+    for (String file : files) {
+      System.out.println(fileRange(file).toJson());
     }
-    LoadPlan plan = list == null ? fileRange(file) : tableRanges(file, list);
-    System.out.println(plan.toJson());
+    if (args.length == 0) {
+      throw new IllegalArgumentException("usage: plan [FILE... --splits LIST]... [FILE...]");
+    }
   }
 
   private static LoadPlan tableRanges(String file, String list) throws Exception {

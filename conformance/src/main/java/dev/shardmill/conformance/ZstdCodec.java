@@ -1,7 +1,8 @@
 package dev.shardmill.conformance;
 
-import com.github.luben.zstd.ZstdInputStream;
-import com.github.luben.zstd.ZstdOutputStream;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,38 +21,68 @@ public final class ZstdCodec extends Configured implements CompressionCodec {
   }
 
   @Override
-  public CompressionOutputStream createOutputStream(OutputStream out) throws IOException {
-    ZstdOutputStream frame = new ZstdOutputStream(out);
-    frame.setCloseFrameOnFlush(true);
-    return new CompressionOutputStream(frame) {
-      @Override
-      public void write(int b) throws IOException {
-        frame.write(b);
-      }
+  public CompressionOutputStream createOutputStream(OutputStream out) {
+    return new FrameStream(out);
+  }
 
-      @Override
-      public void write(byte[] bytes, int from, int length) throws IOException {
-        frame.write(bytes, from, length);
-      }
+  /**
+   * Frames on a stream that goes on behind them. Accumulo drops the stream of a block after its {@code finish} and never
+   * closes it, so the native context is freed there, and nothing may wait for a finalizer, which would close the file.
+   */
+  private static final class FrameStream extends CompressionOutputStream {
+    private ZstdOutputStreamNoFinalizer frame;
 
-      @Override
-      public void finish() throws IOException {
-        frame.flush();
-      }
+    FrameStream(OutputStream out) {
+      super(out);
+    }
 
-      @Override
-      public void resetState() {}
-    };
+    private OutputStream frame() throws IOException {
+      if (frame == null) {
+        frame = new ZstdOutputStreamNoFinalizer(new FilterOutputStream(out) {
+          @Override
+          public void write(byte[] bytes, int from, int length) throws IOException {
+            out.write(bytes, from, length);
+          }
+
+          @Override
+          public void close() throws IOException {
+            flush();
+          }
+        });
+      }
+      return frame;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      frame().write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      frame().write(bytes, from, length);
+    }
+
+    @Override
+    public void finish() throws IOException {
+      if (frame != null) {
+        frame.close();
+        frame = null;
+      }
+    }
+
+    @Override
+    public void resetState() {}
   }
 
   @Override
-  public CompressionOutputStream createOutputStream(OutputStream out, Compressor unused) throws IOException {
+  public CompressionOutputStream createOutputStream(OutputStream out, Compressor unused) {
     return createOutputStream(out);
   }
 
   @Override
   public CompressionInputStream createInputStream(InputStream in) throws IOException {
-    ZstdInputStream frames = new ZstdInputStream(in);
+    ZstdInputStreamNoFinalizer frames = new ZstdInputStreamNoFinalizer(in);
     return new CompressionInputStream(in) {
       @Override
       public int read() throws IOException {
