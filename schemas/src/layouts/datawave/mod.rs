@@ -12,12 +12,13 @@
 //! and each table has a file of its own that puts its cells. Format: DataWave 7 (`ShardedDataTypeHandler`, `ShardIdFactory`, `HashUID`, `GlobalIndexUidAggregator`).
 
 mod columns;
-mod config;
+pub mod config;
 mod event;
 mod expand;
 mod field_index;
 mod fields;
 mod global_index;
+pub mod jexl;
 mod rules;
 pub mod shard_id;
 pub mod uid;
