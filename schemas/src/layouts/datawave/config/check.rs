@@ -128,7 +128,7 @@ pub(super) fn classify(
                 let used = used.get(name);
                 used.is_some_and(|names| names.contains(&property.name))
             });
-            one(file, property, value, read, &types, options, report);
+            one(property, value, read, &types, options, report);
         }
     }
 }
@@ -163,7 +163,6 @@ fn push(
 }
 
 fn one(
-    file: &FileProperties<'_>,
     property: &Property,
     value: String,
     read: bool,
@@ -208,12 +207,7 @@ fn one(
             }
         }
         Standing::Idle => {
-            let message = match file.own_type {
-                Some(own) if !property.name.starts_with(own) && types.len() > 1 => {
-                    format!("without effect in the file of the type {own}")
-                }
-                _ => "without effect beside the other settings".to_owned(),
-            };
+            let message = "without effect beside the other settings of its file".to_owned();
             report.warnings.push(problem(ProblemKind::Ignored, message));
         }
         _ => {}

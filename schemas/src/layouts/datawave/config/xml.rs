@@ -44,10 +44,7 @@ pub(super) fn parse(file: &NamedBytes) -> Result<Element, ConfigProblem> {
         .bytes
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(&file.bytes);
-    let source = Source {
-        name: &file.name,
-        bytes,
-    };
+    let source = Source::new(&file.name, bytes);
     let text = std::str::from_utf8(bytes)
         .map_err(|error| source.problem(error.valid_up_to(), "not UTF-8"))?;
     Tree {
@@ -61,19 +58,33 @@ pub(super) fn parse(file: &NamedBytes) -> Result<Element, ConfigProblem> {
 struct Source<'a> {
     name: &'a str,
     bytes: &'a [u8],
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn new(name: &'a str, bytes: &'a [u8]) -> Self {
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1));
+        Source {
+            name,
+            bytes,
+            lines: lines.collect(),
+        }
+    }
+
     fn origin(&self, offset: usize) -> Origin {
-        let before = self.bytes.get(..offset).unwrap_or(self.bytes);
-        let line_start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
-        let in_line = before.get(line_start..).unwrap_or_default();
+        let offset = offset.min(self.bytes.len());
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = self
+            .lines
+            .get(line.saturating_sub(1))
+            .copied()
+            .unwrap_or_default();
+        let in_line = self.bytes.get(start..offset).unwrap_or_default();
         Origin {
             file: self.name.to_owned(),
-            line: 1 + before.iter().filter(|&&b| b == b'\n').count(),
+            line,
             column: 1 + String::from_utf8_lossy(in_line).chars().count(),
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn read(beans: &BTreeMap<String, Bean>) -> Result<EdgeFile, Vec<Confi
                 edges.disallowed_fields = reader.disallowed(beans, id, DISALLOWED_FIELDS);
                 types.insert(id.clone(), edges);
             }
-        } else if !is_known(id) {
+        } else if bean.content.is_none() && !is_known(id) {
             let class = &bean.class;
             reader.fault(
                 &bean.origin,

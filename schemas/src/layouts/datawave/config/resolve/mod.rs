@@ -104,22 +104,25 @@ pub fn inspect(files: &[NamedBytes], include: &mut Include<'_>, options: &Option
         types.insert(name.clone(), settings);
     }
     check::classify(&scopes.files(), &used, options, &mut report);
-    let known = report.faults.len();
-    report.faults = in_order(std::mem::take(&mut report.faults), known);
-    report.warnings = in_order(std::mem::take(&mut report.warnings), known);
+    in_order(&mut report.faults);
+    in_order(&mut report.warnings);
     report.config = Some(fold(types));
     report
 }
 
-/// Problems once each; those of common files are found in every scope.
-fn in_order(problems: Vec<ConfigProblem>, size: usize) -> Vec<ConfigProblem> {
-    let mut once: Vec<ConfigProblem> = Vec::with_capacity(size);
-    for problem in problems {
+/// Problems once each, since those of common files are found in every scope, and in the order of their places.
+fn in_order(problems: &mut Vec<ConfigProblem>) {
+    problems.sort_by(|a, b| {
+        let place = |origin: &Origin| (origin.line, origin.column);
+        (&a.origin.file, place(&a.origin)).cmp(&(&b.origin.file, place(&b.origin)))
+    });
+    let mut once: Vec<ConfigProblem> = Vec::with_capacity(problems.len());
+    for problem in problems.drain(..) {
         if !once.contains(&problem) {
             once.push(problem);
         }
     }
-    once
+    *problems = once;
 }
 
 /// Takes the settings of the job that types share out of them.

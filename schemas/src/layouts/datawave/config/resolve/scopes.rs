@@ -62,7 +62,6 @@ impl Scopes {
     /// Every property as its file has it, with the scopes that the file belongs to.
     pub(super) fn files(&self) -> Vec<FileProperties<'_>> {
         let files = self.files.iter().map(|(name, properties)| FileProperties {
-            own_type: name.as_deref(),
             properties,
             scopes: self
                 .by_type
@@ -79,8 +78,6 @@ impl Scopes {
 
 /// A file's properties.
 pub(in super::super) struct FileProperties<'a> {
-    /// The type that the file names.
-    pub(in super::super) own_type: Option<&'a str>,
     /// What it says.
     pub(in super::super) properties: &'a [Property],
     /// The scopes that it belongs to.

@@ -87,14 +87,7 @@ fn writes(reader: &mut Reader<'_>, job: &JobSettings) -> Writes {
             }
         }
     }
-    if writes
-        == (Writes {
-            shard: false,
-            tokens: false,
-            date_index: false,
-            edges: false,
-        })
-    {
+    if !(writes.shard || writes.date_index || writes.edges) {
         let name = reader.own("handler.classes");
         reader.missing(&name, "no handler writes anything of this type");
     }

@@ -1,20 +1,18 @@
 //! The configurations of the golden cases.
 
-use super::super::super::check::Standing;
-use super::super::super::edges_xml::Duration;
-use super::super::super::model::{Beyond, Composite, Flattener, Format, Member, Policy};
-use super::super::super::problem::{NamedBytes, Wanted};
-use super::super::super::section::FailurePolicy;
-use super::super::{Options, Resolution, resolve};
+use crate::golden::golden;
+use shardmill_schemas::layouts::datawave::FailurePolicy;
+use shardmill_schemas::layouts::datawave::config::check::Standing;
+use shardmill_schemas::layouts::datawave::config::edges_xml::Duration;
+use shardmill_schemas::layouts::datawave::config::model::{
+    Beyond, Composite, Flattener, Format, Member, Policy,
+};
+use shardmill_schemas::layouts::datawave::config::problem::{NamedBytes, Wanted};
+use shardmill_schemas::layouts::datawave::config::resolve::{Options, Resolution, resolve};
 use std::path::{Path, PathBuf};
 
 fn folder() -> Option<PathBuf> {
-    let root = std::env::var_os("SHARDMILL_GOLDEN").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden"),
-        PathBuf::from,
-    );
-    let folder = root.join("datawave");
-    folder.is_dir().then_some(folder)
+    golden("datawave")
 }
 
 fn load(path: &Path) -> NamedBytes {
@@ -57,6 +55,7 @@ fn every_case_resolves() {
     };
     let mut configs = Vec::new();
     every_config(&folder, &mut configs);
+    println!("{} configurations", configs.len());
     assert!(configs.len() >= 22);
     for config in configs {
         let resolved = resolve(&[load(&config)], &mut include, &Options::default());
@@ -104,8 +103,11 @@ fn cars() {
     assert_eq!(policy, Some(FailurePolicy::Leave));
     let edges = cars.edges.as_ref().unwrap();
     let pairs = edges.definitions.iter().map(|edge| {
-        let EdgeNodes(source, sink) = EdgeNodes(&edge.source.field, &edge.sink.field);
-        (source.as_str(), sink.as_str(), edge.bidirectional)
+        (
+            edge.source.field.as_str(),
+            edge.sink.field.as_str(),
+            edge.bidirectional,
+        )
     });
     let pairs: Vec<_> = pairs.collect();
     assert_eq!(pairs, [("MODEL", "MAKE", true), ("MODEL", "YEAR", false)]);
@@ -114,8 +116,6 @@ fn cars() {
         ("REGION", "DEALER")
     );
 }
-
-struct EdgeNodes<'a>(&'a String, &'a String);
 
 #[test]
 fn people() {
