@@ -53,7 +53,7 @@ fn is_known(id: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     relationships: BTreeSet<String>,
     collections: BTreeSet<String>,
     problems: Vec<ConfigProblem>,
@@ -61,13 +61,13 @@ struct Reader {
 }
 
 /// The properties of a bean, each taken once.
-struct Taken<'a> {
-    bean: &'a Bean,
+pub(super) struct Taken<'a> {
+    pub(super) bean: &'a Bean,
     left: BTreeMap<&'a str, &'a (Value, Origin)>,
 }
 
 impl<'a> Taken<'a> {
-    fn new(bean: &'a Bean) -> Self {
+    pub(super) fn new(bean: &'a Bean) -> Self {
         let left = bean
             .properties
             .iter()
@@ -78,26 +78,26 @@ impl<'a> Taken<'a> {
         }
     }
 
-    fn take(&mut self, name: &str) -> Option<&'a (Value, Origin)> {
+    pub(super) fn take(&mut self, name: &str) -> Option<&'a (Value, Origin)> {
         self.left.remove(name)
     }
 }
 
 impl Reader {
-    fn fault(&mut self, origin: &Origin, message: impl Into<String>) {
+    pub(super) fn fault(&mut self, origin: &Origin, message: impl Into<String>) {
         let problem = ConfigProblem::new(ProblemKind::Invalid, origin.clone(), message);
         self.problems.push(problem);
     }
 
     /// What is left was not asked for.
-    fn finish(&mut self, taken: &Taken<'_>) {
+    pub(super) fn finish(&mut self, taken: &Taken<'_>) {
         for (name, (_, origin)) in &taken.left {
             let class = &taken.bean.class;
             self.fault(origin, format!("property {name:?} is not known of {class}"));
         }
     }
 
-    fn text(&mut self, taken: &mut Taken<'_>, name: &str) -> Option<String> {
+    pub(super) fn text(&mut self, taken: &mut Taken<'_>, name: &str) -> Option<String> {
         match taken.take(name)? {
             (Value::Text(text), _) => Some(text.clone()),
             (_, origin) => {
@@ -107,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn needed(&mut self, taken: &mut Taken<'_>, name: &str) -> Option<String> {
+    pub(super) fn needed(&mut self, taken: &mut Taken<'_>, name: &str) -> Option<String> {
         if !taken.left.contains_key(name) {
             let origin = taken.bean.origin.clone();
             self.fault(
@@ -296,95 +296,6 @@ impl Reader {
             );
         }
         Some(text)
-    }
-
-    /// The pairs of a definition, and whether what they name must be listed.
-    fn pairs(&mut self, taken: &mut Taken<'_>) -> Vec<(EdgeNode, EdgeNode, bool)> {
-        let mut pairs = Vec::new();
-        if let Some((value, origin)) = taken.take("AllPairs").or_else(|| taken.take("allPairs")) {
-            let nodes = self.nodes(origin, value);
-            for (at, source) in nodes.iter().enumerate() {
-                let sinks = nodes.iter().skip(at + 1);
-                pairs.extend(sinks.map(|sink| (source.clone(), sink.clone(), true)));
-            }
-        }
-        if let Some((value, origin)) = taken.take("groupPairs") {
-            let (sources, sinks) = self.groups(origin, value);
-            for source in &sources {
-                pairs.extend(
-                    sinks
-                        .iter()
-                        .map(|sink| (source.clone(), sink.clone(), true)),
-                );
-            }
-        }
-        let source = self.end(taken, "source");
-        let sink = self.end(taken, "sink");
-        match (source, sink) {
-            (Some(source), Some(sink)) => pairs.push((source, sink, false)),
-            (None, None) => {}
-            _ => {
-                let origin = taken.bean.origin.clone();
-                self.fault(&origin, "sourceFieldName and sinkFieldName go together");
-            }
-        }
-        pairs
-    }
-
-    fn groups(&mut self, origin: &Origin, value: &Value) -> (Vec<EdgeNode>, Vec<EdgeNode>) {
-        let Value::Bean(bean) = value else {
-            self.fault(origin, "groupPairs is an EdgeGroup");
-            return Default::default();
-        };
-        let mut taken = Taken::new(bean);
-        let mut group = |name: &str| match taken.take(name) {
-            Some((value, origin)) => self.nodes(origin, value),
-            None => {
-                self.fault(&bean.origin, format!("an EdgeGroup needs {name}"));
-                Vec::new()
-            }
-        };
-        let groups = (group("group1"), group("group2"));
-        self.finish(&taken);
-        groups
-    }
-
-    fn nodes(&mut self, origin: &Origin, value: &Value) -> Vec<EdgeNode> {
-        let Value::List(members) = value else {
-            self.fault(origin, "a list of EdgeNodes is needed");
-            return Vec::new();
-        };
-        let mut nodes = Vec::new();
-        for (member, origin) in members {
-            let Value::Bean(bean) = member else {
-                self.fault(origin, "an EdgeNode is needed");
-                continue;
-            };
-            let mut taken = Taken::new(bean);
-            let field = self.needed(&mut taken, "selector").unwrap_or_default();
-            nodes.push(EdgeNode {
-                field,
-                relationship: self.text(&mut taken, "relationship").unwrap_or_default(),
-                collection: self.text(&mut taken, "collection").unwrap_or_default(),
-                realm: self.text(&mut taken, "realm"),
-            });
-            self.finish(&taken);
-        }
-        nodes
-    }
-
-    /// An end in the direct form.
-    fn end(&mut self, taken: &mut Taken<'_>, which: &str) -> Option<EdgeNode> {
-        let mut part = |name: &str| self.text(taken, &format!("{which}{name}"));
-        let relationship = part("Relationship").unwrap_or_default();
-        let collection = part("Collection").unwrap_or_default();
-        let realm = part("Realm");
-        Some(EdgeNode {
-            field: part("FieldName")?,
-            relationship,
-            collection,
-            realm,
-        })
     }
 
     /// Whether the file lists what a pair names; DataWave leaves out other pairs with no more than a line in its log.

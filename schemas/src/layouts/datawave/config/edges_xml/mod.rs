@@ -1,9 +1,11 @@
 //! Edge definitions, as DataWave has them in a Spring file.
 //!
-//! `beans` reads the file's vocabulary (beans, `parent`, lists, maps, sets) into plain values, `definitions` makes edges of them.
+//! `beans` reads the file's vocabulary (beans, `parent`, lists, maps, sets) into plain values, `definitions` makes edges of
+//! them, each between the ends that `pairs` finds.
 
 mod beans;
 mod definitions;
+mod pairs;
 
 use super::problem::{ConfigProblem, NamedBytes};
 use serde::{Deserialize, Serialize};

@@ -155,6 +155,10 @@ fn faults_have_a_line() {
         assert!(message.starts_with(&format!("e.xml:{line}:")), "{message}");
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn another_root() {
     let other = parse(&NamedBytes {
         name: "e".into(),
         bytes: b"<configuration/>".to_vec(),

@@ -79,23 +79,30 @@ impl Default for JobSettings {
     }
 }
 
-/// Names of the tables, with their namespace where they have one. A table without a name is not written.
+/// Names of the tables, with their namespace where they have one. A table whose name is empty is not written.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TableNames {
     /// `shard.table.name`.
+    #[serde(with = "table_name")]
     pub shard: Option<String>,
     /// `shard.global.index.table.name`.
+    #[serde(with = "table_name")]
     pub index: Option<String>,
     /// `shard.global.rindex.table.name`.
+    #[serde(with = "table_name")]
     pub reverse_index: Option<String>,
     /// `metadata.table.name`.
+    #[serde(with = "table_name")]
     pub metadata: Option<String>,
     /// `metadata.loaddates.table.name`.
+    #[serde(with = "table_name")]
     pub load_dates: Option<String>,
     /// `date.index.table.name`.
+    #[serde(with = "table_name")]
     pub date_index: Option<String>,
     /// `protobufedge.table.name`.
+    #[serde(with = "table_name")]
     pub edge: Option<String>,
 }
 
@@ -127,6 +134,26 @@ impl Default for TableNames {
             date_index: name("dateIndex"),
             edge: name("edge"),
         }
+    }
+}
+
+/// The absence of a table as an empty name: a job file has no word for nothing, and leaving a key out gives its default.
+mod table_name {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[allow(clippy::ref_option)] // The shape that serde asks for.
+    pub(super) fn serialize<S: Serializer>(
+        name: &Option<String>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(name.as_deref().unwrap_or_default())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<String>, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok((!name.is_empty()).then_some(name))
     }
 }
 

@@ -111,10 +111,10 @@ pub fn find(name: &str, types: &BTreeSet<String>) -> Found {
     let (head, rest) = name.split_once('.').unwrap_or((name, ""));
     let own = types.contains(head) || head == ERROR_TYPE;
     let typed = all().find(|def| matches_typed(def, rest, head == ALL_TYPES));
-    if let Some(def) = typed {
-        if own || head == ALL_TYPES {
-            return Found::Known(def);
-        }
+    if let Some(def) = typed
+        && (own || head == ALL_TYPES)
+    {
+        return Found::Known(def);
     }
     let tail = |def: &&PropertyDef| {
         let before = name
