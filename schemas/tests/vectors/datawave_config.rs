@@ -9,6 +9,7 @@ use shardmill_schemas::layouts::datawave::config::model::{
 };
 use shardmill_schemas::layouts::datawave::config::problem::{NamedBytes, Wanted};
 use shardmill_schemas::layouts::datawave::config::resolve::{Options, Resolution, resolve};
+use shardmill_schemas::layouts::datawave::jexl::{Expression, FieldValue};
 use std::path::{Path, PathBuf};
 
 fn folder() -> Option<PathBuf> {
@@ -275,4 +276,39 @@ fn small_cases() {
     let uid = case(&["uid-time/config.xml"]).unwrap();
     let uid = &uid.config.types["ut"];
     assert!(uid.uid_time && uid.id_downcase);
+}
+
+/// The golden edges have `PRE` of e17 only (`pre1` to `pre3`) and `PRE2` of e18 only, though the team of e16 and e17 begins with a `b`.
+#[test]
+fn preconditions() {
+    let Some(resolved) = case(&["edges/config.xml"]) else {
+        return;
+    };
+    let edges = resolved.config.types["links"].edges.clone().unwrap();
+    for (record, team, level, expected) in [
+        ("e01", "red", None, [false, false]),
+        ("e16", "blue", Some("5"), [false, false]),
+        ("e17", "blue", Some("50"), [true, false]),
+        ("e18", "green", None, [false, true]),
+    ] {
+        let value = |text: &str| FieldValue {
+            value: text.into(),
+            group: None,
+            sub_group: None,
+        };
+        let team = [value(team)];
+        let level: Vec<_> = level.into_iter().map(value).collect();
+        let field = |name: &str| match name {
+            "TEAM" => &team[..],
+            "LEVEL" => &level[..],
+            _ => &[],
+        };
+        let holds = ["PRE", "PRE2"].map(|kind| {
+            let edge = edges.definitions.iter().find(|edge| edge.edge_type == kind);
+            let precondition = edge.unwrap().precondition.clone().unwrap();
+            let expression = Expression::parse(&precondition).unwrap();
+            expression.evaluate(&field).unwrap().holds
+        });
+        assert_eq!(holds, expected, "{record}");
+    }
 }

@@ -126,11 +126,12 @@ impl Expression {
     ///
     /// # Errors
     /// A value that cannot be compared.
-    pub fn evaluate<'a>(
-        &'a self,
+    pub fn evaluate<'e, 'a: 'e>(
+        &'e self,
         field: &dyn Fn(&str) -> &'a [FieldValue],
     ) -> Result<Outcome, JexlError> {
-        eval::evaluate(&self.root, field)
+        let field = |name: &str| -> &'e [FieldValue] { field(name) };
+        eval::evaluate(&self.root, &field)
     }
 }
 

@@ -91,6 +91,6 @@ pub struct Composite {
 }
 
 /// The separator of composite fields where none is given: Unicode's last code point.
-pub(in super::super) fn last_character() -> String {
+fn last_character() -> String {
     char::MAX.to_string()
 }

@@ -141,7 +141,6 @@ impl Default for TableNames {
 mod table_name {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    #[allow(clippy::ref_option)] // The shape that serde asks for.
     pub(super) fn serialize<S: Serializer>(
         name: &Option<String>,
         serializer: S,
