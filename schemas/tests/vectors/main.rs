@@ -4,6 +4,7 @@
 
 mod accumulo;
 mod datawave;
+mod datawave_config;
 mod datawave_layout;
 mod datawave_values;
 mod golden;

@@ -14,7 +14,7 @@
 mod columns;
 #[cfg(test)]
 mod combiner_trees;
-mod config;
+pub mod config;
 pub mod date_bits;
 pub mod edge_value;
 mod edge_value_combiner;
@@ -23,6 +23,7 @@ mod expand;
 mod field_index;
 mod fields;
 mod global_index;
+pub mod jexl;
 mod protobuf;
 mod rules;
 mod scan;
@@ -36,8 +37,8 @@ mod visibility_cache;
 pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
 pub use date_bits::DateBitsCombiner;
 pub use edge_value_combiner::EdgeValueCombiner;
-pub use term_weight::TermWeightCombiner;
 pub use scan::scan_iterator;
+pub use term_weight::TermWeightCombiner;
 pub use uid_list_combiner::UidListCombiner;
 
 use crate::cell::TableId;

@@ -152,12 +152,12 @@ pub enum FailurePolicy {
 
 impl Config {
     /// Reads a configuration back from a plan.
-    pub(super) fn from_resolved(value: &serde_json::Value) -> Result<Self, ConfigError> {
+    pub(in super::super) fn from_resolved(value: &serde_json::Value) -> Result<Self, ConfigError> {
         Config::deserialize(value).map_err(|error| ConfigError::new("", error.to_string()))
     }
 
     /// Faults outside the types.
-    pub(super) fn faults(&self) -> Vec<ConfigError> {
+    pub(in super::super) fn faults(&self) -> Vec<ConfigError> {
         let mut faults = Vec::new();
         if self.num_shards == 0 {
             faults.push(ConfigError::new("num_shards", "at least 1 is needed"));
