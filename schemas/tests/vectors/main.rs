@@ -6,6 +6,7 @@ mod accumulo;
 mod datawave;
 mod datawave_config;
 mod datawave_layout;
+mod datawave_tables;
 mod datawave_values;
 mod golden;
 mod manual;

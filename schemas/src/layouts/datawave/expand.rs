@@ -1,12 +1,12 @@
 //! From a record to an event: who it is, when it was, which values it has. Then every table puts its cells.
 
 use super::columns::{FAILURE, FIRST_COLUMN, LOAD_DATE, ORIG_FILE, TypeState};
-use super::config::FailurePolicy;
+use super::config::model::FailurePolicy;
 use super::fields::{Event, EventView, FieldPlan, Marking, Value};
 use super::visibility_cache::VisibilityCache;
-use super::{DataWave, event, field_index, global_index, shard_id, uid};
+use super::{DataWave, event, field_index, global_index, shard_id, term_frequency, uid};
 use crate::cell::CellSink;
-use crate::java_date::write_iso;
+use crate::java_date::{write_day, write_iso};
 use crate::layout::{Outcome, Reject, Worker};
 use crate::record::{Field, Origin, Record};
 use std::fmt::Write;
@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// Expands the records of one task.
 #[derive(Debug)]
 pub(super) struct DataWaveWorker<'l> {
-    num_shards: u32,
     types: Vec<TypeState<'l>>,
     /// The input read last and the index of its type.
     current: Option<(Arc<Origin>, usize)>,
@@ -26,6 +25,7 @@ pub(super) struct DataWaveWorker<'l> {
     visibilities: VisibilityCache,
     buffer: String,
     index: global_index::Scratch,
+    tokens: term_frequency::Scratch,
 }
 
 impl<'l> DataWaveWorker<'l> {
@@ -33,7 +33,6 @@ impl<'l> DataWaveWorker<'l> {
         let mut iso = String::new();
         write_iso(layout.now, &mut iso);
         DataWaveWorker {
-            num_shards: layout.num_shards,
             types: layout.types.iter().map(TypeState::new).collect(),
             current: None,
             load_date: [layout.now.to_string(), iso],
@@ -41,6 +40,7 @@ impl<'l> DataWaveWorker<'l> {
             visibilities: VisibilityCache::default(),
             buffer: String::new(),
             index: global_index::Scratch::default(),
+            tokens: term_frequency::Scratch::default(),
         }
     }
 
@@ -79,7 +79,10 @@ impl Worker for DataWaveWorker<'_> {
             visibilities: &mut self.visibilities,
             buffer: &mut self.buffer,
         };
-        filling.identify(record, self.num_shards)?;
+        filling.identify(record)?;
+        if !filling.state.rules.dates.contains(&filling.event.date) {
+            return Ok(Outcome::Filtered);
+        }
         for field in record.fields() {
             filling.column(&field)?;
         }
@@ -89,10 +92,13 @@ impl Worker for DataWaveWorker<'_> {
             event: &self.event,
             plans: &state.plans,
             output_name: &state.rules.output_name,
+            tables: state.rules.tables,
+            index_uids: state.rules.index_uids,
         };
         event::put(view, out);
         field_index::put(view, out);
         global_index::put(view, &mut self.index, out);
+        term_frequency::put(view, &state.rules.tokens, &mut self.tokens, out);
         Ok(Outcome::Written)
     }
 }
@@ -107,7 +113,7 @@ struct Filling<'a, 'l> {
 
 impl Filling<'_, '_> {
     /// Sets date, UID, shard and visibility.
-    fn identify(&mut self, record: &Record, num_shards: u32) -> Result<(), Reject> {
+    fn identify(&mut self, record: &Record) -> Result<(), Reject> {
         let rules = self.state.rules;
         let date = self.date(record)?;
         self.event.date = date;
@@ -123,7 +129,9 @@ impl Filling<'_, '_> {
         let time = rules.uid_time.then_some(date);
         let sharded = uid::write_uid(id, time, &mut self.event.uid);
         let Event { uid, shard, .. } = &mut *self.event;
-        shard_id::write_shard_id(date, &uid[..sharded], num_shards, shard);
+        write_day(date, shard);
+        let num_shards = rules.num_shards(shard);
+        shard_id::write_partition(&uid[..sharded], num_shards, shard);
         self.visibility(record)
     }
 

@@ -1,6 +1,8 @@
 //! Fields: names, what the configuration says of each, and the values of one event on their way to the tables.
 
-use super::config::FailurePolicy;
+use super::config::model::FailurePolicy;
+use super::tables::TableIds;
+use super::tokens::TokenPlan;
 use crate::normalize::Normalizer;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,6 +27,8 @@ pub(super) struct FieldPlan {
     pub(super) marking: Option<Vec<u8>>,
     pub(super) dropped: bool,
     pub(super) downcase: bool,
+    /// What becomes of its tokens.
+    pub(super) tokens: Option<TokenPlan>,
     /// What separates several values in its text.
     pub(super) separator: Option<Arc<Separator>>,
 }
@@ -32,7 +36,7 @@ pub(super) struct FieldPlan {
 impl FieldPlan {
     /// Whether what its types make of a value is of any use.
     pub(super) fn wants_terms(&self) -> bool {
-        self.index || self.reverse_index || self.event_normalized
+        self.index || self.reverse_index || self.event_normalized || self.tokens.is_some()
     }
 }
 
@@ -225,6 +229,9 @@ pub(super) struct EventView<'a> {
     pub(super) plans: &'a [FieldPlan],
     /// The type's name in keys.
     pub(super) output_name: &'a str,
+    pub(super) tables: TableIds,
+    /// Whether index entries list UIDs.
+    pub(super) index_uids: bool,
 }
 
 impl<'a> EventView<'a> {
@@ -247,6 +254,17 @@ impl<'a> EventView<'a> {
             let text = &self.event.text[value.indexed.clone()?];
             Some((plan.index_name.as_str(), text, self.visibility(plan, value)))
         })
+    }
+
+    /// What becomes of the tokens of a value.
+    pub(super) fn token_plan(self, value: &Value) -> Option<&'a TokenPlan> {
+        self.plans.get(value.plan)?.tokens.as_ref()
+    }
+
+    /// The visibility of the value with this index.
+    pub(super) fn visibility_of(self, value: usize) -> &'a [u8] {
+        let value = &self.event.values[value];
+        self.visibility(&self.plans[value.plan], value)
     }
 
     fn visibility(self, plan: &'a FieldPlan, value: &'a Value) -> &'a [u8] {

@@ -1,7 +1,7 @@
 //! The global indexes: `term │ FIELD │ shard\0TYPE │ Uid.List`, forward and reverse.
 
 use super::fields::EventView;
-use super::{INDEX, REVERSE_INDEX, uid_list};
+use super::uid_list;
 use crate::cell::{Cell, CellSink, TableId};
 use crate::java_date::MILLIS_PER_DAY;
 
@@ -14,34 +14,46 @@ pub(super) struct Scratch {
 
 pub(super) fn put(view: EventView<'_>, scratch: &mut Scratch, out: &mut dyn CellSink) {
     let Scratch { list, reversed } = scratch;
-    list.clear();
-    uid_list::write_head(false, 1, list);
-    uid_list::write_uid(view.event.uid.as_bytes(), list);
-    let entry = Entry { view, list };
+    let entry = Entry::new(view, list);
     for (field, term, visibility) in view.terms(|plan| plan.index) {
-        entry.put(INDEX, field, term, visibility, out);
+        entry.put(view.tables.index, field, term, visibility, out);
     }
     for (field, term, visibility) in view.terms(|plan| plan.reverse_index) {
         reversed.clear();
         reversed.extend(term.chars().rev());
-        entry.put(REVERSE_INDEX, field, reversed, visibility, out);
+        entry.put(view.tables.reverse_index, field, reversed, visibility, out);
     }
 }
 
-struct Entry<'a> {
-    view: EventView<'a>,
+/// What all entries of an event share.
+pub(super) struct Entry<'a> {
+    pub(super) view: EventView<'a>,
     list: &'a [u8],
 }
 
-impl Entry<'_> {
-    fn put(
+impl<'a> Entry<'a> {
+    /// Makes the list of UIDs in `list`.
+    pub(super) fn new(view: EventView<'a>, list: &'a mut Vec<u8>) -> Self {
+        list.clear();
+        uid_list::write_head(!view.index_uids, 1, list);
+        if view.index_uids {
+            uid_list::write_uid(view.event.uid.as_bytes(), list);
+        }
+        Entry { view, list }
+    }
+
+    /// Puts the entry of one term.
+    pub(super) fn put(
         &self,
-        table: TableId,
+        table: Option<TableId>,
         field: &str,
         row: &str,
         visibility: &[u8],
         out: &mut dyn CellSink,
     ) {
+        let Some(table) = table else {
+            return;
+        };
         let event = self.view.event;
         out.put(
             table,

@@ -28,45 +28,43 @@ mod protobuf;
 mod rules;
 mod scan;
 pub mod shard_id;
+mod tables;
+mod term_frequency;
 pub mod term_weight;
+mod tokens;
 pub mod uid;
 pub mod uid_list;
 mod uid_list_combiner;
+mod unsupported;
 mod visibility_cache;
 
-pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
+pub use config::model::FailurePolicy;
 pub use date_bits::DateBitsCombiner;
 pub use edge_value_combiner::EdgeValueCombiner;
 pub use scan::scan_iterator;
 pub use term_weight::TermWeightCombiner;
 pub use uid_list_combiner::UidListCombiner;
 
-use crate::cell::TableId;
-use crate::layout::{
-    Built, CombinerRule, Families, IteratorSetting, JobFacts, Layout, LayoutDef, LocalityGroup,
-    TableSpec, Worker, resolve,
-};
+use crate::layout::{Built, ConfigError, JobFacts, Layout, LayoutDef, TableSpec, Worker, resolve};
+use config::model::Resolved;
 use rules::TypeRules;
+use serde::Deserialize;
 use std::sync::Arc;
+use tables::Tables;
 
 /// The registry entry.
 pub const DEF: LayoutDef = LayoutDef {
     name: "datawave",
     about: "DataWave's shard, index and reverse index tables",
-    configure: |section| resolve::<Config>(section),
+    configure: |section| resolve::<Resolved>(section),
     build,
 };
-
-const SHARD: TableId = TableId(0);
-const INDEX: TableId = TableId(1);
-const REVERSE_INDEX: TableId = TableId(2);
 
 /// The layout, configured.
 #[derive(Debug)]
 struct DataWave {
     tables: Vec<TableSpec>,
     types: Vec<TypeRules>,
-    num_shards: u32,
     now: i64,
 }
 
@@ -81,11 +79,24 @@ impl Layout for DataWave {
 }
 
 fn build(config: &serde_json::Value, facts: JobFacts) -> Built {
-    let config = Config::from_resolved(config).map_err(|error| vec![error])?;
-    let mut errors = config.faults();
-    let mut types = Vec::new();
-    for (name, section) in &config.types {
-        match TypeRules::build(name, section, facts.now) {
+    let config = Resolved::deserialize(config)
+        .map_err(|error| vec![ConfigError::new("", error.to_string())])?;
+    let mut errors = Vec::new();
+    if config.types.is_empty() {
+        errors.push(ConfigError::new("types", "at least one type is needed"));
+    }
+    let (mut tables, mut types) = (Tables::default(), Vec::new());
+    for (name, settings) in &config.types {
+        let job = config.job_of(settings);
+        for fault in rules::job_faults(job) {
+            // Types mostly share the settings of the job.
+            if !errors.contains(&fault) {
+                errors.push(fault);
+            }
+        }
+        let built = tables.ids(job).map_err(|fault| vec![fault]);
+        let built = built.and_then(|ids| TypeRules::build(name, settings, job, ids, facts.now));
+        match built {
             Ok(rules) => types.push(rules),
             Err(found) => errors.extend(found),
         }
@@ -94,48 +105,8 @@ fn build(config: &serde_json::Value, facts: JobFacts) -> Built {
         return Err(errors);
     }
     Ok(Arc::new(DataWave {
-        tables: tables(&config.tables),
+        tables: tables.specs,
         types,
-        num_shards: config.num_shards,
         now: facts.now,
     }))
-}
-
-/// The tables in the order of the [`TableId`]s above.
-fn tables(names: &Tables) -> Vec<TableSpec> {
-    let iterator = |name: &str, priority, class: &str, option: (&str, &str)| IteratorSetting {
-        name: name.into(),
-        priority,
-        class: class.into(),
-        options: vec![(option.0.into(), option.1.into())],
-    };
-    let group = |name: &str, family: &str| LocalityGroup {
-        name: name.into(),
-        families: vec![family.into()],
-    };
-    let mut shard = TableSpec::plain(&names.shard);
-    shard.locality_groups = vec![group("fullcontent", "d"), group("termfrequency", "tf")];
-    shard.plain_iterators = shard.iterators.clone();
-    let terms = "datawave.ingest.table.aggregator.TextIndexAggregator";
-    let propagating = "datawave.iterators.PropogatingIterator";
-    shard
-        .iterators
-        .insert(0, iterator("agg", 10, propagating, ("tf", terms)));
-
-    let index = |name: &str| {
-        let mut table = TableSpec::plain(name);
-        let lists = "datawave.ingest.table.aggregator.GlobalIndexUidAggregator";
-        let total = "datawave.iterators.TotalAggregatingIterator";
-        table
-            .iterators
-            .insert(0, iterator("UIDAggregator", 19, total, ("*", lists)));
-        // Without DataWave's classes lists of several loads cannot be merged: all of them stay visible rather than the newest alone.
-        table.plain_iterators = vec![IteratorSetting::versioning(i32::MAX.unsigned_abs())];
-        table.combiners = vec![CombinerRule {
-            families: Families::All,
-            combiner: Arc::new(UidListCombiner),
-        }];
-        table
-    };
-    vec![shard, index(&names.index), index(&names.reverse_index)]
 }

@@ -1,12 +1,10 @@
 //! The row of the shard table: `yyyyMMdd_partition`.
 
-use crate::java_date::write_day;
 use crate::java_string::hash_code;
 use std::fmt::Write;
 
-/// Appends the shard id of an event: its date in UTC, and the partition of its UID's sharded portion.
-pub fn write_shard_id(date: i64, sharded_uid: &str, num_shards: u32, out: &mut String) {
-    write_day(date, out);
+/// Appends what follows the day: the partition of the UID's sharded portion.
+pub fn write_partition(sharded_uid: &str, num_shards: u32, out: &mut String) {
     write!(out, "_{}", partition(sharded_uid, num_shards)).expect("a String takes any text");
 }
 

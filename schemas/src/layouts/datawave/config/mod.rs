@@ -2,8 +2,7 @@
 //!
 //! | file | what it answers |
 //! |---|---|
-//! | `section` | the section `[datawave]` as it is obeyed today |
-//! | [`model`] | everything that can be said, as the plan keeps it; a section and a site's XML arrive at the same |
+//! | [`model`] | everything that can be said, as a section `[datawave]` says it and the plan keeps it; a site's XML arrives at the same |
 //! | [`hadoop_xml`] | which properties do Hadoop configuration files give, and where? |
 //! | [`registry`], [`classes`] | which properties and Java classes does DataWave have, and what are they to us? |
 //! | [`edges_xml`] | which edges does a Spring file define? |
@@ -20,7 +19,4 @@ pub mod model;
 pub mod problem;
 pub mod registry;
 pub mod resolve;
-mod section;
 mod xml;
-
-pub use section::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};

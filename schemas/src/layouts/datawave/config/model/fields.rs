@@ -1,7 +1,19 @@
 //! Settings of single fields, and fields that are made of others.
 
-use super::FailurePolicy;
 use serde::{Deserialize, Serialize};
+
+/// What happens to a value that its type refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailurePolicy {
+    /// The record is rejected.
+    #[default]
+    Fail,
+    /// The value is kept and indexed as it is, and the failure field names the field.
+    Leave,
+    /// The value is kept in the event only, and the failure field names the field.
+    Drop,
+}
 
 /// Settings of a field or of a pattern of names.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]

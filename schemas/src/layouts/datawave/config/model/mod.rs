@@ -7,12 +7,11 @@ mod fields;
 mod job;
 mod tokens;
 
-pub use fields::{Composite, FieldSettings, Grouping, Member, VirtualField};
+pub use fields::{Composite, FailurePolicy, FieldSettings, Grouping, Member, VirtualField};
 pub use job::{EdgeSwitches, ErrorSettings, JobSettings, OnFailure, Policy, TableNames, UidLists};
 pub use tokens::{ListSettings, TokenSettings};
 
 use super::edges_xml::EdgeType;
-use super::section::FailurePolicy;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! What becomes of single fields: indexes, types, markings, tokens.
 
 use super::super::classes::{Does, Kind};
-use super::super::model::{FieldSettings, ListSettings, TokenSettings, TypeSettings};
-use super::super::section::FailurePolicy;
+use super::super::model::{
+    FailurePolicy, FieldSettings, ListSettings, TokenSettings, TypeSettings,
+};
 use super::NamedFiles;
 use super::reader::{Reader, Setting};
 use crate::visibility;

@@ -1,0 +1,107 @@
+//! Which fields are tokenised, and how.
+
+use super::config::model::TokenSettings;
+use super::fields::NameSet;
+use crate::layout::ConfigError;
+use crate::tokenize::{Limits, StopWords, TokenType, Tokenizer, WordSwitches};
+
+/// The rules of one data type.
+#[derive(Debug)]
+pub(super) struct TokenRules {
+    pub(super) tokenizer: Tokenizer,
+    /// The position before the first token of a field's second value.
+    pub(super) next_value_position: u32,
+    forward: NameSet,
+    reverse: NameSet,
+    designator: String,
+}
+
+/// What a field's tokens are for.
+#[derive(Clone, Debug)]
+pub(super) struct TokenPlan {
+    /// The name of the field that the tokens make up.
+    pub(super) name: String,
+    /// They are in the term frequencies, the field index and the global index.
+    pub(super) forward: bool,
+    /// They are in the reverse index.
+    pub(super) reverse: bool,
+}
+
+impl TokenRules {
+    /// Compiles the settings of a type.
+    ///
+    /// # Errors
+    /// Kinds of tokens that there are not; keys are below `prefix`.
+    pub(super) fn build(
+        prefix: &str,
+        enabled: bool,
+        settings: &TokenSettings,
+    ) -> Result<TokenRules, Vec<ConfigError>> {
+        let (mut disallowed, mut faults) = (Vec::new(), Vec::new());
+        for (at, kind) in settings.except_kinds.iter().enumerate() {
+            match TokenType::from_name(kind) {
+                Some(kind) => disallowed.push(kind),
+                None => faults.push(ConfigError::new(
+                    format!("{prefix}.tokens.except_kinds.{at}"),
+                    format!("{kind:?} is no kind of token"),
+                )),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let words = settings.stop_words.as_ref();
+        let fields = |only, except| match enabled {
+            true => listed(only, except),
+            false => NameSet::none(),
+        };
+        Ok(TokenRules {
+            tokenizer: Tokenizer {
+                limits: Limits {
+                    min_length: settings.min_length as usize,
+                    max_length: settings.max_length as usize,
+                    disallowed,
+                },
+                stop_words: words.map_or_else(StopWords::default, |words| {
+                    StopWords::new(words.iter().map(String::as_str))
+                }),
+                words: switches(settings),
+                plain: !settings.synonyms,
+            },
+            next_value_position: settings.next_value_position,
+            forward: fields(&settings.fields, &settings.except),
+            reverse: fields(&settings.reverse, &settings.reverse_except),
+            designator: settings.designator.clone(),
+        })
+    }
+
+    /// What becomes of the tokens of a field, if it has any.
+    pub(super) fn plan(&self, field: &str) -> Option<TokenPlan> {
+        let (forward, reverse) = (self.forward.contains(field), self.reverse.contains(field));
+        (forward || reverse).then(|| TokenPlan {
+            name: format!("{field}{}", self.designator),
+            forward,
+            reverse,
+        })
+    }
+}
+
+/// A list of exceptions counts before the other list.
+fn listed(only: &[String], except: &[String]) -> NameSet {
+    if except.is_empty() {
+        NameSet::only(only)
+    } else {
+        NameSet::except(except)
+    }
+}
+
+fn switches(settings: &TokenSettings) -> WordSwitches {
+    WordSwitches {
+        term: settings.words,
+        dirty: settings.dirty_words,
+        file: settings.file_words,
+        url: settings.url_words,
+        email: settings.email_words,
+        email_domain: settings.email_domains,
+    }
+}
