@@ -127,7 +127,7 @@ fn cars_equal_datawaves_own_cells() {
         header = ["ID", "SOLD", "MAKE", "MODEL", "YEAR", "COLOR", "DESCRIPTION", "REGION", "DEALER", "LISTED", "PRICE"]
         [datawave]
         num_shards = 10
-        tables = { shard = "shard", index = "shardIndex", reverse_index = "shardReverseIndex" }
+        tables = { shard = "shard", index = "shardIndex", reverse_index = "shardReverseIndex", metadata = "" }
         [datawave.types.cars]
         id_field = "ID"
         date_field = "SOLD"

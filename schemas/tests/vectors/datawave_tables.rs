@@ -184,6 +184,23 @@ fn cars() {
             ("shard", 352),
             ("shardIndex", 101),
             ("shardReverseIndex", 10),
+            ("DatawaveMetadata", 76),
+            ("LoadDates", 5),
+            ("dateIndex", 10),
+        ],
+    );
+}
+
+#[test]
+fn uid_time() {
+    compare(
+        "uid-time",
+        &[
+            ("shard", 60),
+            ("shardIndex", 13),
+            ("shardReverseIndex", 7),
+            ("DatawaveMetadata", 26),
+            ("LoadDates", 3),
         ],
     );
 }

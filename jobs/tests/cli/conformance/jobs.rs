@@ -294,6 +294,7 @@ type = "cars"
 
 [datawave]
 num_shards = 4
+tables = { metadata = "" }
 
 [datawave.types.cars]
 id_field = "ID"

@@ -25,6 +25,8 @@ pub(super) struct TypeState<'l> {
     pub(super) id: Option<usize>,
     pub(super) date: Option<usize>,
     pub(super) visibility: Option<usize>,
+    /// Of each rule for dates in ids.
+    pub(super) dated_ids: Vec<Option<usize>>,
 }
 
 impl<'l> TypeState<'l> {
@@ -39,6 +41,7 @@ impl<'l> TypeState<'l> {
             id: None,
             date: None,
             visibility: None,
+            dated_ids: Vec::new(),
         };
         state.reset();
         state
@@ -50,6 +53,7 @@ impl<'l> TypeState<'l> {
         self.names.clear();
         self.seen.clear();
         (self.id, self.date, self.visibility) = (None, None, None);
+        self.dated_ids = vec![None; self.rules.date_parsers.len()];
         for added in ["LOAD_DATE", "ORIG_FILE", &self.rules.failure_field] {
             self.push(self.rules.plain(added));
         }
@@ -81,6 +85,9 @@ impl<'l> TypeState<'l> {
             self.id = first(self.id, Some(&self.rules.id_field));
             self.date = first(self.date, self.rules.date_field.as_ref());
             self.visibility = first(self.visibility, self.rules.visibility_field.as_ref());
+            for (known, parser) in self.dated_ids.iter_mut().zip(&self.rules.date_parsers) {
+                *known = first(*known, Some(&parser.field));
+            }
             self.push(self.rules.plan(&schema.names[column]));
         }
         self.schema = Arc::clone(schema);

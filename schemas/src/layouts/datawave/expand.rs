@@ -2,15 +2,17 @@
 
 use super::columns::{FAILURE, FIRST_COLUMN, LOAD_DATE, ORIG_FILE, TypeState};
 use super::config::model::FailurePolicy;
-use super::fields::{Event, EventView, FieldPlan, Marking, Value};
+use super::counts::Counts;
+use super::fields::{Event, EventView, Marking, Value};
+use super::terms::{Started, Terms};
 use super::visibility_cache::VisibilityCache;
 use super::{DataWave, event, field_index, global_index, shard_id, term_frequency, uid};
+use super::{date_index, load_dates, metadata};
 use crate::cell::CellSink;
 use crate::java_date::{write_day, write_iso};
 use crate::layout::{Outcome, Reject, Worker};
 use crate::record::{Field, Origin, Record};
 use std::fmt::Write;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Expands the records of one task.
@@ -26,12 +28,19 @@ pub(super) struct DataWaveWorker<'l> {
     buffer: String,
     index: global_index::Scratch,
     tokens: term_frequency::Scratch,
+    dates: date_index::Scratch,
+    /// Of each type.
+    counts: Vec<Counts>,
+    /// The day of `now`.
+    load_day: String,
 }
 
 impl<'l> DataWaveWorker<'l> {
     pub(super) fn new(layout: &'l DataWave) -> Self {
         let mut iso = String::new();
         write_iso(layout.now, &mut iso);
+        let mut load_day = String::new();
+        write_day(layout.now, &mut load_day);
         DataWaveWorker {
             types: layout.types.iter().map(TypeState::new).collect(),
             current: None,
@@ -41,6 +50,9 @@ impl<'l> DataWaveWorker<'l> {
             buffer: String::new(),
             index: global_index::Scratch::default(),
             tokens: term_frequency::Scratch::default(),
+            dates: date_index::Scratch::default(),
+            counts: layout.types.iter().map(|_| Counts::default()).collect(),
+            load_day,
         }
     }
 
@@ -99,7 +111,30 @@ impl Worker for DataWaveWorker<'_> {
         field_index::put(view, out);
         global_index::put(view, &mut self.index, out);
         term_frequency::put(view, &state.rules.tokens, &mut self.tokens, out);
+        date_index::put(view, &state.rules.dated, &mut self.dates, out);
+        self.counts[index].add(view);
         Ok(Outcome::Written)
+    }
+
+    fn flush(&mut self, out: &mut dyn CellSink) {
+        for (state, counts) in self.types.iter().zip(&self.counts) {
+            let rules = state.rules;
+            let output_name = rules.output_name.as_str();
+            if let Some(table) = rules.tables.metadata {
+                metadata::put(counts, table, output_name, rules.count_fields, out);
+            }
+            if let Some(table) = rules.tables.load_dates {
+                let load = load_dates::Load {
+                    table,
+                    day: &self.load_day,
+                    index: rules.index_name.as_deref(),
+                    reverse_index: rules.reverse_index_name.as_deref(),
+                    output_name,
+                };
+                load_dates::put(counts, load, out);
+            }
+        }
+        self.counts.fill_with(Counts::default);
     }
 }
 
@@ -137,6 +172,12 @@ impl Filling<'_, '_> {
 
     fn date(&mut self, record: &Record) -> Result<i64, Reject> {
         let rules = self.state.rules;
+        let mut dated = rules.date_parsers.iter().zip(&self.state.dated_ids);
+        if let Some(date) =
+            dated.find_map(|(parser, column)| parser.date(trimmed(record, *column)?))
+        {
+            return Ok(date);
+        }
         let Some(field) = &rules.date_field else {
             let message = "the type has no date_field, and the input gives no timestamp";
             let missing = || Reject::record("missing-date", message);
@@ -213,12 +254,12 @@ impl Filling<'_, '_> {
         let mut failed = None;
         for normalizer in &plan.normalizers {
             let before = (self.event.values.len(), self.event.text.len());
-            let first = self.event.values[value.at].indexed.clone();
+            let first = self.event.values[value.at].clone();
             let terms = &mut Terms {
                 event: self.event,
                 value: &value,
             };
-            let wanted = plan.wants_terms();
+            let wanted = plan.wants_terms;
             let result = normalizer.normalize(text, self.buffer, &mut |term| {
                 if wanted {
                     terms.add(term, text, &self.state.plans);
@@ -227,7 +268,7 @@ impl Filling<'_, '_> {
             let Err(error) = result else { continue };
             self.event.values.truncate(before.0);
             self.event.text.truncate(before.1);
-            self.event.values[value.at].indexed = first;
+            self.event.values[value.at] = first;
             match plan.failure_policy {
                 FailurePolicy::Fail => {
                     let message = format!("{error}: {text:?}");
@@ -289,6 +330,8 @@ impl Filling<'_, '_> {
             plan: index,
             event: Some(started.text.clone()),
             indexed: None,
+            origin: started.at,
+            repeated: false,
             marking,
         });
         Some(started)
@@ -308,53 +351,6 @@ impl Filling<'_, '_> {
             self.plain(ORIG_FILE, &text, None);
             *self.buffer = text;
         }
-    }
-}
-
-/// A value that has its event text and gets its terms.
-struct Started {
-    /// Index in [`Event::values`].
-    at: usize,
-    plan: usize,
-    /// Where its event text is.
-    text: Range<usize>,
-    /// No other value of the event can give the same term of the same field.
-    unique: bool,
-}
-
-struct Terms<'a> {
-    event: &'a mut Event,
-    value: &'a Started,
-}
-
-impl Terms<'_> {
-    /// Adds an index term, once: an event counts once under a term, however many of its values give it.
-    fn add(&mut self, term: &str, text: &str, plans: &[FieldPlan]) {
-        let name = &plans[self.value.plan].index_name;
-        if term.is_empty()
-            || (!self.value.unique && self.event.has_term(name, term, self.value.at, plans))
-        {
-            return;
-        }
-        let range = if term == text {
-            self.value.text.clone()
-        } else {
-            self.event.append(term)
-        };
-        let value = &mut self.event.values[self.value.at];
-        if value.indexed.is_none() {
-            if plans[value.plan].event_normalized {
-                value.event = Some(range.clone());
-            }
-            value.indexed = Some(range);
-            return;
-        }
-        let further = Value {
-            event: None,
-            indexed: Some(range),
-            ..value.clone()
-        };
-        self.event.values.push(further);
     }
 }
 

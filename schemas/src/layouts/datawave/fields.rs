@@ -22,6 +22,12 @@ pub(super) struct FieldPlan {
     pub(super) event_normalized: bool,
     /// Each gives index terms; of a field in no index only those that can refuse a value are here.
     pub(super) normalizers: Vec<&'static dyn Normalizer>,
+    /// Classes of its types as the dictionary names them; of a field that is neither typed nor indexed nor normalized, none.
+    pub(super) classes: Vec<&'static str>,
+    /// It is listed as normalized.
+    pub(super) normalized: bool,
+    /// Something is made of what its types make of a value.
+    pub(super) wants_terms: bool,
     pub(super) failure_policy: FailurePolicy,
     /// Visibility, flattened; without one the event's counts.
     pub(super) marking: Option<Vec<u8>>,
@@ -31,13 +37,6 @@ pub(super) struct FieldPlan {
     pub(super) tokens: Option<TokenPlan>,
     /// What separates several values in its text.
     pub(super) separator: Option<Arc<Separator>>,
-}
-
-impl FieldPlan {
-    /// Whether what its types make of a value is of any use.
-    pub(super) fn wants_terms(&self) -> bool {
-        self.index || self.reverse_index || self.event_normalized || self.tokens.is_some()
-    }
 }
 
 /// What separates the values in a text.
@@ -168,6 +167,10 @@ pub(super) struct Value {
     pub(super) event: Option<Range<usize>>,
     /// Text of the index entries.
     pub(super) indexed: Option<Range<usize>>,
+    /// Index of the value with the event text: the value itself, or the one of which this is a further index term.
+    pub(super) origin: usize,
+    /// Another value has the same index term, which has one entry only.
+    pub(super) repeated: bool,
     pub(super) marking: Marking,
 }
 
@@ -204,9 +207,15 @@ impl Event {
         own(one) == own(other)
     }
 
-    /// Whether a value of the field `name` has this index term under the visibility of the value `at`.
-    pub(super) fn has_term(&self, name: &str, term: &str, at: usize, plans: &[FieldPlan]) -> bool {
-        self.values.iter().any(|value| {
+    /// The values of the field `name` that have this index term under the visibility of the value `at`.
+    pub(super) fn with_term<'a>(
+        &'a self,
+        name: &'a str,
+        term: &'a str,
+        at: usize,
+        plans: &'a [FieldPlan],
+    ) -> impl Iterator<Item = &'a Value> + Clone {
+        self.values.iter().filter(move |value| {
             let indexed = value.indexed.clone().map(|range| &self.text[range]);
             indexed == Some(term)
                 && plans[value.plan].index_name == name
@@ -251,7 +260,8 @@ impl<'a> EventView<'a> {
     ) -> impl Iterator<Item = (&'a str, &'a str, &'a [u8])> {
         self.event.values.iter().filter_map(move |value| {
             let plan = self.plans.get(value.plan).filter(|plan| wanted(plan))?;
-            let text = &self.event.text[value.indexed.clone()?];
+            let indexed = value.indexed.clone().filter(|_| !value.repeated)?;
+            let text = &self.event.text[indexed];
             Some((plan.index_name.as_str(), text, self.visibility(plan, value)))
         })
     }

@@ -1,14 +1,16 @@
 //! The configuration of a data type, checked and compiled.
 
-use super::config::model::{FailurePolicy, FieldSettings, JobSettings, TypeSettings};
-use super::fields::{FieldPlan, NameSet, Separator, canonical, canonical_pattern, fits};
+use super::config::model::{FailurePolicy, JobSettings, TypeSettings};
+use super::date_index::DateRules;
+use super::fields::{FieldPlan, NameSet, Separator, canonical, fits};
+use super::id_parser::DateParser;
 use super::tables::TableIds;
 use super::tokens::TokenRules;
+use super::type_reader::Reader;
 use super::unsupported;
 use crate::java_date::{DatePattern, trim_fraction};
 use crate::layout::ConfigError;
-use crate::normalize::{self, Normalizer};
-use crate::visibility;
+use crate::normalize::NormalizerDef;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +33,7 @@ pub(super) struct TypeRules {
     pub(super) uid_time: bool,
     pub(super) date_field: Option<String>,
     date_formats: Vec<DatePattern>,
+    pub(super) date_parsers: Vec<DateParser>,
     pub(super) visibility_field: Option<String>,
     /// The dates of events that are taken.
     pub(super) dates: Range<i64>,
@@ -44,6 +47,12 @@ pub(super) struct TypeRules {
     index_only: NameSet,
     shard_except: NameSet,
     pub(super) tokens: TokenRules,
+    pub(super) dated: DateRules,
+    /// Whether the dictionary counts the values of all fields.
+    pub(super) count_fields: bool,
+    /// What the indexes are called in the load dates.
+    pub(super) index_name: Option<String>,
+    pub(super) reverse_index_name: Option<String>,
     /// A field that has no event column may have index entries.
     excluded_are_indexed: bool,
     normalized: NameSet,
@@ -54,7 +63,7 @@ pub(super) struct TypeRules {
     /// Names of fields that hold several values, where they are not the columns' own.
     renamed: Vec<(String, String)>,
     aliases: Vec<(String, String)>,
-    default_type: &'static dyn Normalizer,
+    default_type: &'static NormalizerDef,
     most_precise_type: bool,
     failure_policy: FailurePolicy,
     fields: Vec<FieldRules>,
@@ -62,116 +71,11 @@ pub(super) struct TypeRules {
 
 /// The section of one field name or name pattern.
 #[derive(Debug)]
-struct FieldRules {
-    name: String,
-    types: Vec<&'static dyn Normalizer>,
-    marking: Option<Vec<u8>>,
-    failure_policy: Option<FailurePolicy>,
-}
-
-/// Collects the faults of a section while it is read.
-struct Reader {
-    prefix: String,
-    faults: Vec<ConfigError>,
-}
-
-impl Reader {
-    fn fault(&mut self, key: &str, message: impl Into<String>) {
-        let key = format!("{}.{key}", self.prefix);
-        self.faults.push(ConfigError::new(key, message));
-    }
-
-    fn normalizer(&mut self, key: &str, name: &str) -> &'static dyn Normalizer {
-        let found = normalize::find(name);
-        if found.is_none() {
-            let known: Vec<&str> = normalize::NORMALIZERS.iter().map(|def| def.short).collect();
-            self.fault(
-                key,
-                format!("unknown type {name:?}; known are {}", known.join(", ")),
-            );
-        }
-        found.map_or(&normalize::NoOp, |def| def.normalizer)
-    }
-
-    fn marking(&mut self, key: &str, expression: Option<&str>) -> Option<Vec<u8>> {
-        match visibility::flatten(expression?.as_bytes()) {
-            Ok(flat) => Some(flat),
-            Err(error) => {
-                self.fault(key, format!("no visibility expression: {error}"));
-                None
-            }
-        }
-    }
-
-    fn names(
-        &mut self,
-        key: &str,
-        only: Option<&Vec<String>>,
-        except: Option<&Vec<String>>,
-    ) -> NameSet {
-        match (only, except) {
-            (Some(_), Some(_)) => {
-                self.fault(key, format!("not together with {key}_except"));
-                NameSet::none()
-            }
-            (Some(names), None) => NameSet::only(names),
-            (None, Some(names)) => NameSet::except(names),
-            (None, None) => NameSet::none(),
-        }
-    }
-
-    /// The fields that hold several values, without their new names, and those names.
-    fn multi_valued(&mut self, config: &TypeSettings) -> (NameSet, Vec<(String, String)>) {
-        if config.multi_valued_separator.is_empty() {
-            self.fault("multi_valued_separator", "at least one character is needed");
-        }
-        let given = config.multi_valued.iter().flatten();
-        let split = given.map(|name| name.split_once(':').unwrap_or((name, "")));
-        let (mut names, mut renamed) = (Vec::new(), Vec::new());
-        for (old, new) in split {
-            names.push(old.to_owned());
-            if !new.is_empty() {
-                renamed.push((canonical(old), canonical(new)));
-            }
-        }
-        let only = config.multi_valued.is_some().then_some(&names);
-        let except = config.multi_valued_except.as_ref();
-        (self.names("multi_valued", only, except), renamed)
-    }
-
-    fn id_field(&mut self, config: &TypeSettings) -> String {
-        if config.id_field.is_none() {
-            self.fault("id_field", "the field that identifies an event is needed");
-        }
-        canonical(config.id_field.as_deref().unwrap_or_default())
-    }
-
-    fn dates(&mut self, config: &TypeSettings, now: i64) -> Vec<DatePattern> {
-        if config.date_field.is_some() == config.date_formats.is_empty() {
-            self.fault("date_formats", "date_field and date_formats go together");
-        }
-        let mut patterns = Vec::new();
-        for (at, format) in config.date_formats.iter().enumerate() {
-            match DatePattern::compile(format, now) {
-                Ok(pattern) => patterns.push(pattern),
-                Err(error) => self.fault(&format!("date_formats.{at}"), error.to_string()),
-            }
-        }
-        patterns
-    }
-
-    fn field(&mut self, name: &str, config: &FieldSettings) -> FieldRules {
-        let key = |last: &str| format!("fields.{name}.{last}");
-        let types = config.types.iter().enumerate();
-        FieldRules {
-            name: canonical_pattern(name),
-            types: types
-                .map(|(at, class)| self.normalizer(&key(&format!("types.{at}")), class))
-                .collect(),
-            marking: self.marking(&key("marking"), config.marking.as_deref()),
-            failure_policy: config.failure_policy,
-        }
-    }
+pub(super) struct FieldRules {
+    pub(super) name: String,
+    pub(super) types: Vec<&'static NormalizerDef>,
+    pub(super) marking: Option<Vec<u8>>,
+    pub(super) failure_policy: Option<FailurePolicy>,
 }
 
 impl TypeRules {
@@ -192,7 +96,11 @@ impl TypeRules {
         };
         let (multi_valued, renamed) = reader.multi_valued(config);
         let tokens = TokenRules::build(&reader.prefix, config.writes.tokens, &config.tokens)?;
+        let shards = job.date_index_shards;
+        let dated = DateRules::build(&reader.prefix, &config.date_index, shards)?;
+        let date_parsers = DateParser::build(&reader.prefix, &config.id_parsers, now)?;
         let rules = TypeRules {
+            date_parsers,
             multi_valued,
             renamed,
             separator: Arc::new(Separator::new(&config.multi_valued_separator)),
@@ -222,6 +130,10 @@ impl TypeRules {
             ),
             index_only: NameSet::only(&config.index_only),
             tokens,
+            dated,
+            count_fields: job.count_fields,
+            index_name: job.tables.index.clone(),
+            reverse_index_name: job.tables.reverse_index.clone(),
             excluded_are_indexed: config.writes.tokens,
             shard_except: NameSet::only(&config.shard_except),
             normalized: NameSet::only(&config.normalized),
@@ -280,14 +192,18 @@ impl TypeRules {
         let marking = marking.max_by_key(|rules| rules.name.len());
         let policy = settings().filter(|rules| rules.failure_policy.is_some());
         let policy = policy.max_by_key(|rules| rules.name.len());
-        let mut types = self.types(base);
         let mut plan = self.plain(base);
         if let Some(group) = group {
             plan.event_name = format!("{base}.{group}");
         }
         plan.event_normalized = !plan.index && self.normalized.contains(base);
-        types.retain(|normalizer| plan.wants_terms() || normalizer.can_fail());
-        plan.normalizers = types;
+        let types = self.types(base);
+        // Each type makes a value of its own, which counts.
+        plan.wants_terms |= types.len() > 1 || plan.event_normalized;
+        plan.normalizers = (types.iter())
+            .map(|def| def.normalizer)
+            .filter(|normalizer| plan.wants_terms || normalizer.can_fail())
+            .collect();
         plan.failure_policy = policy
             .and_then(|rules| rules.failure_policy)
             .unwrap_or(self.failure_policy);
@@ -301,7 +217,7 @@ impl TypeRules {
     }
 
     /// The types of a field, without those that hold for all.
-    fn own_types(&self, base: &str) -> Vec<&'static dyn Normalizer> {
+    fn own_types(&self, base: &str) -> Vec<&'static NormalizerDef> {
         let typed = |rules: &&FieldRules| !rules.types.is_empty() && fits(&rules.name, base);
         let longest = (self.fields.iter().filter(typed))
             .map(|rules| rules.name.len())
@@ -312,7 +228,16 @@ impl TypeRules {
         rules.flat_map(|rules| &rules.types).copied().collect()
     }
 
-    fn types(&self, base: &str) -> Vec<&'static dyn Normalizer> {
+    /// The classes of a field's types, if the dictionary names them.
+    fn classes(&self, name: &str, indexed: bool) -> Vec<&'static str> {
+        let mut types = self.own_types(name);
+        if types.is_empty() && (indexed || self.normalized.contains(name)) {
+            types.push(self.default_type);
+        }
+        types.iter().map(|def| def.class).collect()
+    }
+
+    fn types(&self, base: &str) -> Vec<&'static NormalizerDef> {
         let own = self.own_types(base);
         if own.is_empty() {
             vec![self.default_type]
@@ -323,7 +248,10 @@ impl TypeRules {
 
     /// The plan of a field that the ingest adds: not normalized, under the visibility of the event.
     pub(super) fn plain(&self, name: &str) -> FieldPlan {
-        let tokens = self.tokens.plan(name);
+        let mut tokens = self.tokens.plan(name);
+        if let Some(tokens) = &mut tokens {
+            tokens.classes = self.classes(&tokens.name, true);
+        }
         // Where tokens have the name of the field itself, the field is indexed as they are.
         let own = tokens.as_ref().filter(|tokens| tokens.name == name);
         let excluded = self.shard_except.contains(name);
@@ -338,6 +266,9 @@ impl TypeRules {
             event: self.event_columns && !excluded && !self.index_only.contains(name),
             event_normalized: false,
             normalizers: Vec::new(),
+            classes: self.classes(name, indexed && (forward || reverse)),
+            normalized: self.normalized.contains(name),
+            wants_terms: forward || reverse || tokens.is_some() || self.dated.contains(name),
             failure_policy: FailurePolicy::Leave,
             marking: None,
             dropped: false,

@@ -21,6 +21,8 @@ pub(super) struct TokenRules {
 pub(super) struct TokenPlan {
     /// The name of the field that the tokens make up.
     pub(super) name: String,
+    /// Classes of that field's types.
+    pub(super) classes: Vec<&'static str>,
     /// They are in the term frequencies, the field index and the global index.
     pub(super) forward: bool,
     /// They are in the reverse index.
@@ -80,6 +82,7 @@ impl TokenRules {
         let (forward, reverse) = (self.forward.contains(field), self.reverse.contains(field));
         (forward || reverse).then(|| TokenPlan {
             name: format!("{field}{}", self.designator),
+            classes: Vec::new(),
             forward,
             reverse,
         })

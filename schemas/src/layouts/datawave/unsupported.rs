@@ -22,7 +22,6 @@ pub(super) fn type_faults(name: &str, settings: &TypeSettings) -> Vec<ConfigErro
     faults(
         &format!("types.{name}."),
         &[
-            ("id_parsers", !settings.id_parsers.is_empty()),
             ("uid_fields", !settings.uid_fields.is_empty()),
             ("index_aliases", !settings.index_aliases.is_empty()),
             ("required", !settings.required.is_empty()),
