@@ -225,19 +225,24 @@ pub(crate) fn expand_file(
     let columns = names.len();
     let origin = Arc::new(Origin {
         data_type: data_type.into(),
+        file_name: path.file_name().unwrap().to_str().unwrap().into(),
         ..(*origin()).clone()
     });
     let mut record = Record::new(origin, Arc::default());
-    let text = std::fs::read(path).unwrap();
+    let mut text = std::fs::read(path).unwrap();
+    // The small reader above knows a record by its line end.
+    text.push(b'\n');
     let mut rejected = 0;
     csv_rows(&String::from_utf8_lossy(&text), |ordinal, row| {
-        let mut fields: Vec<(usize, &str)> = Vec::new();
+        let mut fields: Vec<(usize, String)> = Vec::new();
         for (column, value) in row.iter().enumerate() {
+            // DataWave's word for a line end inside a value.
+            let value = &value.replace("\\~n~", "\n");
             if column < columns {
-                fields.push((column, value));
+                fields.push((column, value.clone()));
             } else if let Some((name, value)) = value.split_once('=') {
                 let known = names.iter().position(|known| known == name);
-                fields.push((known.unwrap_or(names.len()), value));
+                fields.push((known.unwrap_or(names.len()), value.into()));
                 if known.is_none() {
                     names.push(name.into());
                 }
@@ -251,10 +256,15 @@ pub(crate) fn expand_file(
             names: names.clone(),
         }));
         for (column, value) in fields {
-            record.push(column, Some(value));
+            record.push(column, Some(&value));
         }
         // The reader refuses rows with too few columns.
-        rejected += usize::from(row.len() < columns || worker.expand(&record, &mut cells).is_err());
+        if row.len() < columns {
+            rejected += 1;
+        } else if let Err(reject) = worker.expand(&record, &mut cells) {
+            println!("record {ordinal}: {reject}");
+            rejected += 1;
+        }
     });
     worker.flush(&mut cells);
     (cells, rejected)
@@ -621,4 +631,50 @@ fn faults_of_the_section_name_their_keys() {
         fault("\"shardIndex\"", "\"shard\""),
         "tables: every table needs a name of its own"
     );
+}
+
+#[test]
+fn the_sample_job_builds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample-data/cars/cars.toml");
+    let job: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+    let section = job["datawave"].as_table().unwrap().to_string();
+    let layout = configured(&section).unwrap();
+    let names: Vec<&str> = (layout.tables().iter())
+        .map(|table| table.name.as_str())
+        .collect();
+    let expected = [
+        "shard",
+        "shardIndex",
+        "shardReverseIndex",
+        "DatawaveMetadata",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn settings_that_nothing_follows_are_faults() {
+    let section = format!(
+        "delete = true\n{}",
+        CARS.replace("marking =", "lists = { fields = [\"MAKE\"] }\nmarking =")
+    );
+    assert_eq!(
+        configured(&section).err().unwrap(),
+        "delete: not supported\ntypes.cars.lists.fields: not supported"
+    );
+}
+
+#[test]
+fn dates_and_tables_that_are_not_wanted() {
+    let section = CARS
+        .replace("index = \"shardIndex\"", "index = \"\", metadata = \"\"")
+        .replace("marking =", "discard_older = 1000\nmarking =");
+    let layout = configured(&section).unwrap();
+    let names: Vec<&str> = (layout.tables().iter())
+        .map(|table| table.name.as_str())
+        .collect();
+    assert_eq!(names, ["shard", "shardReverseIndex"]);
+    // `now` is in 2023.
+    assert_eq!(expand(layout.as_ref(), &EVENT).unwrap().cells.len(), 4);
+    let old = [("ID", "1"), ("SOLD", "2023-01-01T10:15:00Z")];
+    assert!(expand(layout.as_ref(), &old).unwrap().cells.is_empty());
 }
