@@ -655,11 +655,11 @@ fn the_sample_job_builds() {
 fn settings_that_nothing_follows_are_faults() {
     let section = format!(
         "delete = true\n{}",
-        CARS.replace("marking =", "lists = { fields = [\"MAKE\"] }\nmarking =")
+        CARS.replace("marking =", "required = [\"MAKE\"]\nmarking =")
     );
     assert_eq!(
         configured(&section).err().unwrap(),
-        "delete: not supported\ntypes.cars.lists.fields: not supported"
+        "delete: not supported\ntypes.cars.required: not supported"
     );
 }
 

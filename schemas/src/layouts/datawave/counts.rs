@@ -59,7 +59,7 @@ impl Counts {
 }
 
 impl Counted {
-    /// The field and the field of its tokens. Where they are the same one, each value counts twice.
+    /// The field, the field of its tokens and that of its lists. Where they are the same one, each value counts as often.
     pub(super) fn names(&self) -> impl Iterator<Item = Times<'_>> {
         let plan = &self.plan;
         let own = Times {
@@ -72,6 +72,11 @@ impl Counted {
             forward: i64::from(tokens.forward),
             reverse: i64::from(tokens.reverse),
         });
-        std::iter::once(own).chain(tokens)
+        let list = plan.list.map(|list| Times {
+            name: &plan.index_name,
+            forward: i64::from(list.forward),
+            reverse: i64::from(list.reverse),
+        });
+        std::iter::once(own).chain(tokens).chain(list)
     }
 }

@@ -110,7 +110,7 @@ impl Worker for DataWaveWorker<'_> {
         event::put(view, out);
         field_index::put(view, out);
         global_index::put(view, &mut self.index, out);
-        term_frequency::put(view, &state.rules.tokens, &mut self.tokens, out);
+        term_frequency::put(view, state.rules, &mut self.tokens, out);
         date_index::put(view, &state.rules.dated, &mut self.dates, out);
         self.counts[index].add(view);
         Ok(Outcome::Written)

@@ -2,7 +2,7 @@
 
 use super::config::model::FailurePolicy;
 use super::tables::TableIds;
-use super::tokens::TokenPlan;
+use super::tokens::{ListPlan, TokenPlan};
 use crate::normalize::Normalizer;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub(super) struct FieldPlan {
     pub(super) downcase: bool,
     /// What becomes of its tokens.
     pub(super) tokens: Option<TokenPlan>,
+    /// What becomes of the members of its lists.
+    pub(super) list: Option<ListPlan>,
     /// What separates several values in its text.
     pub(super) separator: Option<Arc<Separator>>,
 }

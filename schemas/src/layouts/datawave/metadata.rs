@@ -6,7 +6,7 @@
 //! | FIELD | `f` | `TYPE\0yyyyMMdd` | that day | count | the same, if fields are counted |
 //! | FIELD | `i`, `ri` | `TYPE\0yyyyMMdd` | that day | count | fields in the index, in the reverse index; fields of tokens |
 //! | FIELD | `t` | `TYPE\0class` | newest event | — | each type of an indexed, normalized or typed field |
-//! | FIELD | `tf` | `TYPE` | newest event | — | fields of tokens |
+//! | FIELD | `tf` | `TYPE` | newest event | — | fields of tokens and of lists |
 //! | FIELD | `n` | `TYPE` | newest event | — | normalized fields |
 //!
 //! Counts are of values, as `VLong`; they add up. Of the others the newest stays. Format: `EventMetadata`.
@@ -63,6 +63,9 @@ impl Entries<'_> {
         }
         for class in &plan.classes {
             self.fact(name, "t", Some(class));
+        }
+        if plan.list.is_some() {
+            self.fact(name, "tf", None);
         }
         if let Some(tokens) = &plan.tokens {
             self.fact(&tokens.name, "tf", None);

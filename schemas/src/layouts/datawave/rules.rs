@@ -5,7 +5,7 @@ use super::date_index::DateRules;
 use super::fields::{FieldPlan, NameSet, Separator, canonical, fits};
 use super::id_parser::DateParser;
 use super::tables::TableIds;
-use super::tokens::TokenRules;
+use super::tokens::{ListRules, TokenRules};
 use super::type_reader::Reader;
 use super::unsupported;
 use crate::java_date::{DatePattern, trim_fraction};
@@ -47,6 +47,7 @@ pub(super) struct TypeRules {
     index_only: NameSet,
     shard_except: NameSet,
     pub(super) tokens: TokenRules,
+    pub(super) lists: ListRules,
     pub(super) dated: DateRules,
     /// Whether the dictionary counts the values of all fields.
     pub(super) count_fields: bool,
@@ -130,6 +131,7 @@ impl TypeRules {
             ),
             index_only: NameSet::only(&config.index_only),
             tokens,
+            lists: ListRules::build(config.writes.tokens, &config.lists),
             dated,
             count_fields: job.count_fields,
             index_name: job.tables.index.clone(),
@@ -254,6 +256,7 @@ impl TypeRules {
         }
         // Where tokens have the name of the field itself, the field is indexed as they are.
         let own = tokens.as_ref().filter(|tokens| tokens.name == name);
+        let list = self.lists.plan(name);
         let excluded = self.shard_except.contains(name);
         let indexed = !excluded || self.excluded_are_indexed;
         let forward = self.index.contains(name) || own.is_some_and(|own| own.forward);
@@ -266,14 +269,19 @@ impl TypeRules {
             event: self.event_columns && !excluded && !self.index_only.contains(name),
             event_normalized: false,
             normalizers: Vec::new(),
-            classes: self.classes(name, indexed && (forward || reverse)),
+            classes: self.classes(name, list.is_some() || indexed && (forward || reverse)),
             normalized: self.normalized.contains(name),
-            wants_terms: forward || reverse || tokens.is_some() || self.dated.contains(name),
+            wants_terms: forward
+                || reverse
+                || tokens.is_some()
+                || list.is_some()
+                || self.dated.contains(name),
             failure_policy: FailurePolicy::Leave,
             marking: None,
             dropped: false,
             downcase: false,
             tokens,
+            list,
             separator: None,
         }
     }

@@ -1,11 +1,14 @@
 //! What the tokens of an event make: `shard │ tf │ TYPE\0UID\0term\0FIELD │ TermWeight.Info`, the number of these as event column
 //! `TERM_COUNT`, and the same terms in the field index and the global indexes.
 //!
+//! The members of a field that holds lists are such terms, too: under the name of the field itself, normalized each, with positions from 0.
+//!
 //! A term frequency is under the visibility of the event, entries of the indexes under that of the field.
 
 use super::fields::EventView;
 use super::global_index::Entry;
-use super::tokens::TokenRules;
+use super::rules::TypeRules;
+use super::tokens::ListPlan;
 use super::{event, field_index, term_weight};
 use crate::cell::{Cell, CellSink};
 use crate::tokenize::{Direction, Synonyms, Token};
@@ -14,6 +17,8 @@ use std::ops::Range;
 /// A form of a token in a value.
 #[derive(Debug)]
 struct Found {
+    /// It is a member of a list.
+    listed: bool,
     direction: Direction,
     /// Index of the value.
     value: usize,
@@ -36,7 +41,7 @@ pub(super) struct Scratch {
 
 pub(super) fn put(
     view: EventView<'_>,
-    rules: &TokenRules,
+    rules: &TypeRules,
     scratch: &mut Scratch,
     out: &mut dyn CellSink,
 ) {
@@ -51,7 +56,7 @@ pub(super) fn put(
     let entry = Entry::new(view, list);
     let place = |one: &Found| {
         let reverse = one.direction == Direction::Reverse;
-        (reverse, name(view, one.value))
+        (reverse, name(view, one))
     };
     let term = |one: &Found| &text[one.term.clone()];
     found.sort_unstable_by(|a, b| {
@@ -67,7 +72,7 @@ pub(super) fn put(
             for one in group {
                 term_weight::write_offset(one.position, value);
             }
-            let field = name(view, first.value);
+            let field = name(view, first);
             put_frequency(view, field, term(first), value, out);
         }
         put_terms(&entry, group, term(first), out);
@@ -80,9 +85,11 @@ pub(super) fn put(
 
 impl Scratch {
     /// Finds all forms of all tokens.
-    fn find(&mut self, view: EventView<'_>, rules: &TokenRules) {
+    fn find(&mut self, view: EventView<'_>, rules: &TypeRules) {
         self.found.clear();
         self.text.clear();
+        self.find_listed(view, rules);
+        let rules = &rules.tokens;
         let values = &view.event.values;
         for (at, value) in values.iter().enumerate() {
             let (Some(plan), Some(indexed)) = (view.token_plan(value), &value.indexed) else {
@@ -113,6 +120,7 @@ impl Scratch {
                         let from = text.len();
                         text.push_str(form);
                         found.push(Found {
+                            listed: false,
                             direction,
                             value: at,
                             term: from..text.len(),
@@ -128,10 +136,58 @@ impl Scratch {
     }
 }
 
-/// The name of the field that the tokens of a value make up.
-fn name<'a>(view: EventView<'a>, value: usize) -> &'a str {
-    let plan = view.token_plan(&view.event.values[value]);
-    plan.map_or("", |plan| plan.name.as_str())
+impl Scratch {
+    /// Finds the members of lists.
+    fn find_listed(&mut self, view: EventView<'_>, rules: &TypeRules) {
+        for (at, value) in view.event.values.iter().enumerate() {
+            let plan = &view.plans[value.plan];
+            let (Some(list), Some(event)) = (plan.list, &value.event) else {
+                continue;
+            };
+            let members = rules.lists.members(&view.event.text[event.clone()]);
+            for (position, member) in (0..).zip(members) {
+                let reversed: String = member.chars().rev().collect();
+                for (direction, text) in directions(list, member, &reversed) {
+                    let forms = &mut self.text;
+                    let found = &mut self.found;
+                    let mut each = |form: &str| {
+                        let from = forms.len();
+                        forms.push_str(form);
+                        found.push(Found {
+                            listed: true,
+                            direction,
+                            value: at,
+                            term: from..forms.len(),
+                            position,
+                        });
+                    };
+                    for normalizer in &plan.normalizers {
+                        // A member that its type refuses is no term.
+                        let _ = normalizer.normalize(text, &mut self.term, &mut each);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is looked at for each index. A list read backwards is normalized backwards.
+fn directions<'a>(
+    list: ListPlan,
+    member: &'a str,
+    reversed: &'a str,
+) -> impl Iterator<Item = (Direction, &'a str)> {
+    let forward = list.forward.then_some((Direction::Forward, member));
+    let reverse = list.reverse.then_some((Direction::Reverse, reversed));
+    forward.into_iter().chain(reverse)
+}
+
+/// The name of the field that the token is of.
+fn name<'a>(view: EventView<'a>, one: &Found) -> &'a str {
+    let value = &view.event.values[one.value];
+    let tokens = view.token_plan(value).filter(|_| !one.listed);
+    let own = &view.plans[value.plan].index_name;
+    tokens.map_or(own, |plan| &plan.name)
 }
 
 /// The entries of one term in the indexes, one for each visibility, where the value itself does not make them.
@@ -143,7 +199,7 @@ fn put_terms(entry: &Entry<'_>, group: &[Found], term: &str, out: &mut dyn CellS
         if group[..at].iter().any(again) {
             continue;
         }
-        let field = name(view, one.value);
+        let field = name(view, one);
         let same = (field, term, visibility);
         if one.direction == Direction::Reverse {
             let value: String = term.chars().rev().collect();

@@ -1,6 +1,6 @@
 //! Which fields are tokenised, and how.
 
-use super::config::model::TokenSettings;
+use super::config::model::{ListSettings, TokenSettings};
 use super::fields::NameSet;
 use crate::layout::ConfigError;
 use crate::tokenize::{Limits, StopWords, TokenType, Tokenizer, WordSwitches};
@@ -106,5 +106,46 @@ fn switches(settings: &TokenSettings) -> WordSwitches {
         url: settings.url_words,
         email: settings.email_words,
         email_domain: settings.email_domains,
+    }
+}
+
+/// Fields whose text is a list.
+#[derive(Debug)]
+pub(super) struct ListRules {
+    /// Each of these characters separates.
+    pub(super) delimiters: String,
+    forward: NameSet,
+    reverse: NameSet,
+}
+
+/// What the members of a field's lists are for, as of tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListPlan {
+    pub(super) forward: bool,
+    pub(super) reverse: bool,
+}
+
+impl ListRules {
+    /// The rules of a type.
+    pub(super) fn build(enabled: bool, settings: &ListSettings) -> ListRules {
+        let fields = |names: &[String]| NameSet::only(if enabled { names } else { &[] });
+        ListRules {
+            delimiters: settings.delimiters.clone(),
+            forward: fields(&settings.fields),
+            reverse: fields(&settings.reverse),
+        }
+    }
+
+    /// What becomes of the members of a field's lists, if it has any.
+    pub(super) fn plan(&self, field: &str) -> Option<ListPlan> {
+        let (forward, reverse) = (self.forward.contains(field), self.reverse.contains(field));
+        (forward || reverse).then_some(ListPlan { forward, reverse })
+    }
+
+    /// The members of a list.
+    pub(super) fn members<'a>(&'a self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        let parts = text.split(|c| self.delimiters.contains(c));
+        let trimmed = parts.map(|part| part.trim_matches(|c| c <= ' '));
+        trimmed.filter(|part| !part.is_empty())
     }
 }

@@ -31,8 +31,6 @@ pub(super) fn type_faults(name: &str, settings: &TypeSettings) -> Vec<ConfigErro
             ("max_length", settings.max_length.is_some()),
             ("virtual_fields", !settings.virtual_fields.is_empty()),
             ("composites", !settings.composites.is_empty()),
-            ("lists.fields", !settings.lists.fields.is_empty()),
-            ("lists.reverse", !settings.lists.reverse.is_empty()),
             ("document_view", settings.document_view.is_some()),
             ("fields", settings.fields.values().any(event_types)),
         ],
