@@ -258,6 +258,11 @@ pub(crate) fn expand_file(
         for (column, value) in fields {
             record.push(column, Some(&value));
         }
+        // Tasks of a few records each: what a worker accumulates may not depend on them.
+        if ordinal % 5 == 0 {
+            worker.flush(&mut cells);
+            worker = layout.worker();
+        }
         // The reader refuses rows with too few columns.
         if row.len() < columns {
             rejected += 1;
