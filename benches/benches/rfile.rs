@@ -46,8 +46,7 @@ fn rfile(criterion: &mut Criterion) {
     let raw = write(Codec::None, &cells).unwrap_or(0) as usize;
     let bytes: Vec<u8> = cells
         .iter()
-        .map(|cell| cell[2].as_bytes())
-        .flatten()
+        .flat_map(|cell| cell[2].as_bytes())
         .copied()
         .cycle()
         .take(raw)
