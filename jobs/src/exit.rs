@@ -140,3 +140,17 @@ pub(crate) fn report(end: Result<End, End>) -> ExitCode {
     }
     ExitCode::from(end.exit as u8)
 }
+
+/// Help and version, or what is wrong with the command line: exit code 2.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // Where the message itself cannot be printed there is nobody to tell.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!(
+        "{}: mend the command line; shardmill help shows the commands",
+        Word::Failed
+    );
+    ExitCode::from(2)
+}

@@ -16,7 +16,10 @@ use clap::Parser as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(usage) => return exit::usage(&usage),
+    };
     let end = match args.command {
         args::Command::Ingest(args) => commands::ingest::run(&args),
         args::Command::Plan(args) => commands::plan::run(&args),

@@ -83,8 +83,12 @@ fn all_phases(
         plan::make(job, inputs, work, control)?
     };
     let _lock = planned.work.lock()?;
-    let published =
-        run_tasks(&planned, shares, control).and_then(|()| publish::publish(&planned, &paths.out));
+    let work = || -> Result<Published, JobError> {
+        planned.sweep()?;
+        run_tasks(&planned, shares, control)?;
+        publish::publish(&planned, &paths.out)
+    };
+    let published = work();
     // Only who holds the lock says how the job stands.
     published.inspect_err(|error| report::unpublished(&planned, error, started))
 }

@@ -28,6 +28,7 @@ fn run(args: &TaskArgs, phase: Phase) -> Result<End, End> {
     let work = || -> Result<Job, JobError> {
         let mut job = Job::open(Work::new(&args.work, None))?;
         job.rejects = args.max_rejects.unwrap_or(job.rejects);
+        let _shared = job.work.share()?;
         let (first, last) = args.task.unwrap_or((0, job.tasks(phase).saturating_sub(1)));
         let tasks = first
             ..(last + 1).min(

@@ -452,3 +452,70 @@ fn a_record_larger_than_the_sort_buffer_is_taken_or_rejected_whole() {
         peak_memory(&small)
     );
 }
+
+#[test]
+fn runs_on_another_disk_leave_what_others_have_there() {
+    let folder = folder();
+    let job = job(folder.path(), "manual", MANUAL, 500);
+    let runs = folder.path().join("disk");
+    fs::create_dir(&runs).unwrap();
+    fs::write(runs.join("foreign.run"), "not ours").unwrap();
+    let more = ["--work-dir", runs.to_str().unwrap(), "--task-size", "5K"];
+    let out = folder.path().join("out");
+    let there = ingest(&job, &out, &more);
+    assert_eq!(there, ingest(&job, &folder.path().join("here"), &more[2..]));
+    let left: Vec<_> = fs::read_dir(&runs)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["foreign.run"]);
+}
+
+#[test]
+fn what_dead_tasks_left_is_removed_and_what_is_committed_is_used() {
+    let folder = folder();
+    let job = job(folder.path(), "manual", MANUAL, 2_000);
+    let (job_path, work) = (job.to_str().unwrap(), folder.path().join("out.work"));
+    let (_, stderr, code) = run(shardmill().args([
+        "plan",
+        job_path,
+        "--work-dir",
+        work.to_str().unwrap(),
+        "--task-size",
+        "20K",
+    ]));
+    assert_eq!(code, 0, "{stderr}");
+    let (_, stderr, code) = run(shardmill().args(["map", work.to_str().unwrap(), "--task", "1"]));
+    assert_eq!(code, 0, "{stderr}");
+    let committed = fs::metadata(work.join("map/00001.json"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    for orphan in [
+        "tmp/merge-0-0-1-1.rf",
+        "runs/map-1-1.run",
+        "rejects/map-00000-1-1.jsonl",
+    ] {
+        fs::write(work.join(orphan), "cut").unwrap();
+    }
+    let child = kill_when(
+        &job,
+        &folder.path().join("out"),
+        &["--task-size", "20K"],
+        |work| count(&work.join("map")) > 1 && !work.join("runs/map-1-1.run").exists(),
+    );
+    if child {
+        assert_eq!(
+            fs::metadata(work.join("map/00001.json"))
+                .unwrap()
+                .modified()
+                .unwrap(),
+            committed
+        );
+    }
+    let whole = ingest(&job, &folder.path().join("whole"), &["--task-size", "20K"]);
+    assert_eq!(
+        ingest(&job, &folder.path().join("out"), &["--task-size", "20K"]),
+        whole
+    );
+}

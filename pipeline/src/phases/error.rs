@@ -99,9 +99,6 @@ pub enum JobError {
     /// A run of this job is damaged.
     #[error(transparent)]
     Run(RunError),
-    /// An RFile could not be written.
-    #[error(transparent)]
-    RFile(RFileError),
     /// The loader's files could not be written.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -145,13 +142,19 @@ impl JobError {
             | JobError::NotReady(_) => Kind::Config,
             JobError::OutputExists(_) | JobError::Output { .. } => Kind::Output,
             JobError::TooManyRejects { .. } => Kind::Rejects,
-            JobError::Locked(_)
-            | JobError::Io { .. }
-            | JobError::Run(_)
-            | JobError::RFile(_)
-            | JobError::Load(_) => Kind::Temporary,
+            JobError::Locked(_) | JobError::Io { .. } | JobError::Run(_) | JobError::Load(_) => {
+                Kind::Temporary
+            }
             JobError::Internal(_) => Kind::Internal,
             JobError::Stopped => Kind::Stopped,
+        }
+    }
+
+    /// What kept an RFile from being written: the disk; anything else is a defect of ours.
+    pub(crate) fn rfile(path: &Path) -> impl FnOnce(RFileError) -> JobError + '_ {
+        move |error| match error {
+            RFileError::Write { source, .. } => JobError::io(path)(source),
+            other => JobError::Internal(format!("{}: {other}", path.display())),
         }
     }
 
@@ -169,12 +172,6 @@ impl From<RunError> for JobError {
             RunError::Io { path, source } => JobError::Io { path, source },
             corrupt @ RunError::Corrupt { .. } => JobError::Run(corrupt),
         }
-    }
-}
-
-impl From<RFileError> for JobError {
-    fn from(error: RFileError) -> Self {
-        JobError::RFile(error)
     }
 }
 

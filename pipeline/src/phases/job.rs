@@ -11,6 +11,7 @@ use crate::read::ReadError;
 use crate::rejects::RejectLimit;
 use rayon::prelude::*;
 use shardmill_schemas::layout::{self, JobFacts, Layout};
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -242,6 +243,20 @@ impl Job {
             }
         }
         Ok(())
+    }
+
+    /// Removes what tasks left that died before they were committed. The caller has the work folder alone.
+    ///
+    /// # Errors
+    /// A commit record cannot be read, or a file cannot be removed.
+    pub fn sweep(&self) -> Result<(), JobError> {
+        let mut kept = HashSet::new();
+        for task in 0..self.tasks(Phase::Map) {
+            if let Some(commit) = self.work.committed::<MapCommit>(Phase::Map, task)? {
+                kept.extend(commit.run.into_iter().chain(commit.rejects));
+            }
+        }
+        self.work.sweep(&kept)
     }
 
     /// How many records the inputs hold, where all were counted.

@@ -190,7 +190,9 @@ impl<'j> Files<'j> {
             self.last_row.clear();
             self.last_row.extend_from_slice(key.row);
         }
-        Ok(open.writer.append(key, value)?)
+        open.writer
+            .append(key, value)
+            .map_err(JobError::rfile(&open.path))
     }
 
     /// Whether the open file must end before a cell of this tablet and row. A row is never cut.
@@ -217,8 +219,9 @@ impl<'j> Files<'j> {
             "rf",
         );
         let file = Arc::new(File::create_new(&path).map_err(JobError::io(&path))?);
-        let writer =
-            RFileWriter::new(Arc::clone(&file), &job.plan.request.output.writer(), groups)?;
+        let options = job.plan.request.output.writer();
+        let writer = RFileWriter::new(Arc::clone(&file), &options, groups)
+            .map_err(JobError::rfile(&path))?;
         Ok(Open {
             path,
             file,
@@ -232,7 +235,7 @@ impl<'j> Files<'j> {
         let Some(open) = self.open.take() else {
             return Ok(());
         };
-        let summary = open.writer.finish()?;
+        let summary = open.writer.finish().map_err(JobError::rfile(&open.path))?;
         open.file.sync_all().map_err(JobError::io(&open.path))?;
         let (Some(first), Some(last)) = (&summary.first_key, &summary.last_key) else {
             return Err(JobError::Internal("an RFile without cells".into()));

@@ -9,17 +9,19 @@
 //! WORK/tmp/                    files of tasks that are not committed
 //! WORK/out/                    the result as it is staged: tables/, later load/, rejects/, manifest
 //! WORK/summary.json            times, machine and memory; stays when the rest is removed
-//! RUNS/                        run containers: WORK/runs, or a folder on another disk
+//! RUNS/                        run containers: WORK/runs, or a folder of this job's own on another disk
 //! ```
 
 use super::error::JobError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The folders of a job.
 #[derive(Clone, Debug)]
@@ -49,12 +51,18 @@ impl Phase {
 }
 
 impl Work {
-    /// The work folder at `root`, with runs in `runs` or in itself. Nothing is created yet.
+    /// The work folder at `root`. Its runs are in it, or in a folder of its own below `runs`, which several jobs may share. Nothing is created
+    /// yet.
     #[must_use]
     pub fn new(root: &Path, runs: Option<&Path>) -> Self {
+        let own = |runs: &Path| {
+            let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf());
+            let name = xxh3_64(whole.as_os_str().as_encoded_bytes());
+            runs.join(format!("shardmill-{name:016x}"))
+        };
         Work {
             root: root.into(),
-            runs: runs.map_or_else(|| root.join("runs"), Path::to_path_buf),
+            runs: runs.map_or_else(|| root.join("runs"), own),
         }
     }
 
@@ -98,22 +106,62 @@ impl Work {
         Ok(())
     }
 
-    /// Takes the folder for this process; it is given back when the file is dropped or the process dies.
+    /// Takes the folder for this process alone; it is given back when the file is dropped or the process dies.
     ///
     /// # Errors
     /// Another process has it.
     pub fn lock(&self) -> Result<File, JobError> {
+        self.locked(File::try_lock)
+    }
+
+    /// Takes the folder together with other processes that run single tasks of it.
+    ///
+    /// # Errors
+    /// Another process has it for itself.
+    pub fn share(&self) -> Result<File, JobError> {
+        self.locked(File::try_lock_shared)
+    }
+
+    fn locked(&self, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, JobError> {
         let path = self.root.join("lock");
         let file = File::options()
             .create(true)
             .append(true)
             .open(&path)
             .map_err(JobError::io(&path))?;
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(JobError::Locked(self.root.clone())),
             Err(TryLockError::Error(source)) => Err(JobError::Io { path, source }),
         }
+    }
+
+    /// Removes what tasks left that died before they were committed, for whoever has the folder alone. `kept` are the names that commit
+    /// records refer to.
+    ///
+    /// # Errors
+    /// Something cannot be looked at or removed.
+    pub fn sweep(&self, kept: &HashSet<String>) -> Result<(), JobError> {
+        for (folder, extension) in [
+            (self.root.join("tmp"), ""),
+            (self.root.join("rejects"), "jsonl"),
+            (self.runs.clone(), "run"),
+        ] {
+            for entry in fs::read_dir(&folder).map_err(JobError::io(&folder))? {
+                let path = entry.map_err(JobError::io(&folder))?.path();
+                let name = path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
+                let ours = extension.is_empty()
+                    || path.extension().is_some_and(|found| found == extension);
+                if ours && !kept.contains(&name) {
+                    fs::remove_file(&path).map_err(JobError::io(&path))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A name that no other attempt uses, below `folder` of the work folder.
