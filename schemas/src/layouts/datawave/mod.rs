@@ -16,8 +16,10 @@ mod columns;
 mod combiner_trees;
 pub mod config;
 pub mod date_bits;
+pub mod edge_dictionary;
 pub mod edge_value;
 mod edge_value_combiner;
+pub mod edges;
 mod event;
 mod expand;
 mod field_index;
@@ -36,6 +38,7 @@ mod visibility_cache;
 
 pub use config::{Config, FailurePolicy, FieldConfig, Tables, TypeConfig};
 pub use date_bits::DateBitsCombiner;
+pub use edge_dictionary::EdgeDictionaryCombiner;
 pub use edge_value_combiner::EdgeValueCombiner;
 pub use scan::scan_iterator;
 pub use term_weight::TermWeightCombiner;
