@@ -179,8 +179,7 @@ impl Reader<'_> {
         dates.next().unwrap()
     }
 
-    fn put(&self, rules: &EdgeRules, line: &str, deleting: bool, out: &mut Collected) {
-        let values = self.values(line);
+    fn put(&self, rules: &EdgeRules, values: &[Owned], deleting: bool, out: &mut Collected) {
         let fields: Vec<_> = values
             .iter()
             .map(|value| EdgeField {
@@ -198,7 +197,7 @@ impl Reader<'_> {
         let visibility = self.settings.visibility_field.as_ref().and_then(text);
         let visibility = visibility.or(self.settings.marking.as_deref());
         let event = EdgeEvent {
-            date: self.date(&values),
+            date: self.date(values),
             load_date: NOW,
             id: self.settings.uuid_fields.iter().find_map(text),
             visibility: &flatten(visibility.unwrap_or_default().as_bytes()).unwrap(),
@@ -209,9 +208,14 @@ impl Reader<'_> {
     }
 }
 
-/// What the mapper would write for the inputs of a case, in key order.
-fn cells(folder: &Path, data_type: &str, inputs: &[(&str, bool)]) -> Cells {
-    let resolved = config(&folder.join("config.xml"));
+/// What the mapper would write for an input of a case, in key order. `read` gives the values of its records.
+fn cells(
+    config_file: &Path,
+    data_type: &str,
+    deleting: bool,
+    read: impl Fn(&Reader<'_>) -> Vec<Vec<Owned>>,
+) -> Cells {
+    let resolved = config(config_file);
     let settings = &resolved.types[data_type];
     let edges = settings.edges.as_ref().unwrap();
     let switches = &resolved.job_of(settings).edges;
@@ -222,17 +226,26 @@ fn cells(folder: &Path, data_type: &str, inputs: &[(&str, bool)]) -> Cells {
         header: reader.header.clone().unwrap_or_default(),
     };
     let mut out = Collected::default();
-    for (input, deleting) in inputs {
-        for line in golden::read(&folder.join(input)).lines() {
-            reader.put(&rules, line, *deleting, &mut out);
-        }
+    for values in read(&reader) {
+        reader.put(&rules, &values, deleting, &mut out);
     }
-    out.0.sort_by(|one, other| {
+    sort(&mut out.0);
+    out.0
+}
+
+fn sort(cells: &mut Cells) {
+    cells.sort_by(|one, other| {
         let order = one.0.cmp(&other.0);
         let order = order.then_with(|| one.1.as_key().cmp(&other.1.as_key()));
         order.then_with(|| one.2.cmp(&other.2))
     });
-    out.0
+}
+
+fn csv_cells(config_file: &Path, data_type: &str, input: &str, deleting: bool) -> Cells {
+    let text = golden::read(&config_file.with_file_name(input));
+    cells(config_file, data_type, deleting, |reader| {
+        text.lines().map(|line| reader.values(line)).collect()
+    })
 }
 
 /// Folds what belongs together; every other value goes in through a partial state.
@@ -351,7 +364,7 @@ fn compare(what: &str, actual: &Cells, expected: &Cells) -> [usize; 2] {
         differences[..some].join("\n")
     );
     assert_eq!(actual, expected, "{what}: the bytes or their order");
-    let edges = actual.iter().filter(|cell| cell.0 == TableId(0)).count();
+    let edges = actual.iter().filter(|cell| cell.0 == TABLES.edges).count();
     let tables = [edges, actual.len() - edges];
     println!("{what}: {edges} edge cells and {} definitions", tables[1]);
     tables
@@ -361,10 +374,13 @@ fn case(name: &str) -> Option<PathBuf> {
     golden::golden(&format!("datawave/{name}"))
 }
 
-/// Compares what a case's input comes to.
+/// Compares what a case's input comes to, mapped and merged.
 fn check(name: &str, data_type: &str, input: &str) -> Option<[usize; 2]> {
     let folder = case(name)?;
-    let cells = cells(&folder, data_type, &[(input, false)]);
+    let cells = csv_cells(&folder.join("config.xml"), data_type, input, false);
+    let mut wanted = expected(&folder.join("expected.premerge.tsv.gz"));
+    sort(&mut wanted);
+    compare(&format!("{name}, mapped"), &cells, &wanted);
     let wanted = expected(&folder.join("expected.tsv.gz"));
     Some(compare(name, &merged(&cells), &wanted))
 }
@@ -385,4 +401,47 @@ fn cars() {
 fn mycsv() {
     let found = check("mycsv", "mycsv", "my.csv");
     assert!(found.is_none_or(|found| found == [17, 2]));
+}
+
+/// Edges are taken away by delete markers, the dictionary stays.
+#[test]
+fn deletes() {
+    let Some(folder) = case("deletes/full") else {
+        return;
+    };
+    for (run, deleting) in [(1, false), (2, true)] {
+        let cells = csv_cells(&folder.join("config.xml"), "del", "input.csv", deleting);
+        let name = format!("expected.premerge.{run}.tsv.gz");
+        let mut wanted = expected(&folder.join(name));
+        sort(&mut wanted);
+        let found = compare(&format!("deletes/full, run {run}"), &cells, &wanted);
+        assert_eq!(found, [28, 12]);
+    }
+}
+
+/// A definition between values of one group, whose numbers are trimmed.
+#[test]
+fn tvmaze() {
+    let Some(folder) = case("tvmaze") else {
+        return;
+    };
+    let text = golden::read(&folder.join("tvmaze-seinfeld.json"));
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let show = json.get(0).unwrap_or(&json);
+    let cells = cells(&folder.join("config.xml"), "myjson", false, |reader| {
+        let mut values = Vec::new();
+        reader.value("NAME", show["name"].as_str().unwrap(), &mut values);
+        reader.value("ID", &show["id"].to_string(), &mut values);
+        let premiered = show["premiered"].as_str().unwrap();
+        reader.value("PREMIERED", premiered, &mut values);
+        let cast = show["_embedded"]["cast"].as_array().unwrap();
+        for (at, member) in cast.iter().enumerate() {
+            let name = format!("EMBEDDED_CAST_PERSON_NAME.EMBEDDED_0.CAST_{at}.PERSON_0.NAME_0");
+            let person = member["person"]["name"].as_str().unwrap();
+            reader.value(&name, person, &mut values);
+        }
+        vec![values]
+    });
+    let wanted = expected(&folder.join("expected.tsv.gz"));
+    assert_eq!(compare("tvmaze", &merged(&cells), &wanted), [38, 3]);
 }

@@ -177,3 +177,73 @@ impl Folder for DictionaryFolder {
         emit(first, &value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::KeyBuf;
+
+    fn value(source: &str, index: Option<&str>, date: &str) -> Vec<u8> {
+        let metadata = Metadata {
+            source: source.as_bytes(),
+            sink: b"DST",
+            enrichment: index.map(|_| &b"KIND"[..]),
+            enrichment_index: index.map(str::as_bytes),
+            date: Some(date.as_bytes()),
+            precondition: None,
+        };
+        let mut bytes = Vec::new();
+        metadata.write(&mut bytes);
+        bytes
+    }
+
+    fn fold(values: &[Vec<u8>], through_states: bool) -> Vec<u8> {
+        let key = KeyBuf::default();
+        let key = key.as_key();
+        let mut folder = EdgeDictionaryCombiner.folder();
+        for value in values {
+            folder.add(&key, Input::Value(value)).unwrap();
+            if through_states {
+                let mut state = Vec::new();
+                folder.partial(&mut state);
+                folder.add(&key, Input::Partial(&state)).unwrap();
+            }
+        }
+        let mut found = Vec::new();
+        folder.finish(&key, &mut |_, value| found.extend_from_slice(value));
+        found
+    }
+
+    #[test]
+    fn an_entry_by_bytes() {
+        let expected = b"\x0a\x1f\x0a\x03SRC\x12\x03DST\x1a\x04KIND\x22\x03mai\x2a\x0820240101";
+        assert_eq!(value("SRC", Some("mai"), "20240101"), expected);
+    }
+
+    #[test]
+    fn the_earliest_of_each_definition_in_any_order() {
+        let mut values = vec![
+            value("SRC", Some("b"), "20240102"),
+            value("SRC", Some("a"), "20240102"),
+            value("SRC", Some("c"), "20240103"),
+            value("SRC", None, "20240105"),
+            value("ABC", None, "20240109"),
+        ];
+        let expected = [&values[4][..], &values[3], &values[0]].concat();
+        assert_eq!(fold(&values, false), expected);
+        values.reverse();
+        assert_eq!(fold(&values, true), expected);
+        values.swap(1, 3);
+        assert_eq!(fold(&values, true), expected);
+    }
+
+    #[test]
+    fn bytes_that_are_no_value() {
+        let key = KeyBuf::default();
+        for bytes in [&b"\x0a\x05ab"[..], b"\x0a\x02\x0a\x00", b"\x07"] {
+            let mut folder = EdgeDictionaryCombiner.folder();
+            let found = folder.add(&key.as_key(), Input::Value(bytes));
+            assert!(found.is_err(), "{bytes:?}");
+        }
+    }
+}

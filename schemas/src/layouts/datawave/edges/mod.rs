@@ -162,3 +162,6 @@ fn context(event: &EdgeEvent<'_>) -> Context {
     }
     context
 }
+
+#[cfg(test)]
+mod tests;
