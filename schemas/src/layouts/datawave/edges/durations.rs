@@ -24,6 +24,14 @@ impl DurationFields {
         }
     }
 
+    pub(super) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        let (first, second) = match self {
+            DurationFields::Elapsed(elapsed) => (elapsed, None),
+            DurationFields::UpDown { up, down } => (up, Some(down)),
+        };
+        std::iter::once(first).chain(second)
+    }
+
     /// The duration in seconds and the visibility of statistics of it; none where an event lacks a field.
     ///
     /// An elapsed time brings its own visibility; a time from a beginning and an end has the event's, whatever the two fields say: so in

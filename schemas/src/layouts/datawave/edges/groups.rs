@@ -22,6 +22,11 @@ impl Selector {
         }
     }
 
+    /// The name of the field, without the group.
+    pub(super) fn field(&self) -> &str {
+        &self.field
+    }
+
     /// Whether both mean values of one group.
     pub(super) fn shares_group(&self, other: &Selector) -> bool {
         !self.group.is_empty() && self.group == other.group

@@ -90,6 +90,21 @@ impl EdgeRules {
         })
     }
 
+    /// Whether edges are made of normalized values of the field `name` (without group): they must be there, indexed or not.
+    #[must_use]
+    pub fn wants_terms_of(&self, name: &str) -> bool {
+        let means = |selector: &Selector| selector.field() == name;
+        let attributes = [&self.attribute2, &self.attribute3];
+        attributes.into_iter().any(means)
+            || self.definitions.iter().any(|definition| {
+                let ends = [&definition.source, &definition.sink];
+                let duration = definition.duration.as_ref();
+                ends.into_iter().any(means)
+                    || definition.enrichment.as_ref().is_some_and(means)
+                    || duration.is_some_and(|fields| fields.selectors().any(means))
+            })
+    }
+
     pub(super) fn has_preconditions(&self) -> bool {
         let mut definitions = self.definitions.iter();
         definitions.any(|definition| definition.precondition.is_some())

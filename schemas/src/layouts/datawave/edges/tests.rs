@@ -185,3 +185,20 @@ fn visibility_of_both_ends() {
     assert_eq!(marked(Some(b"A&B"), Some(b"A")), "A&B");
     assert_eq!(marked(Some(b"A|B"), Some(b"C")), "C&(A|B)");
 }
+
+#[test]
+fn fields_whose_terms_are_needed() {
+    let mut listed = edges(definition("F.X", "G"));
+    listed.definitions[0].enrichment_field = Some("E".into());
+    listed.definitions[0].duration = Some(Duration::UpDown {
+        up: "U".into(),
+        down: "D".into(),
+    });
+    let rules = EdgeRules::build(&listed, &EdgeSwitches::default(), true, TABLES).unwrap();
+    for name in ["A2", "A3", "F", "G", "E", "U", "D"] {
+        assert!(rules.wants_terms_of(name), "{name}");
+    }
+    for name in ["ACT", "X", ""] {
+        assert!(!rules.wants_terms_of(name), "{name}");
+    }
+}
