@@ -5,6 +5,7 @@
 mod accumulo;
 mod datawave;
 mod datawave_config;
+mod datawave_edges;
 mod datawave_layout;
 mod datawave_tables;
 mod datawave_values;

@@ -22,8 +22,10 @@ pub mod config;
 mod counts;
 pub mod date_bits;
 mod date_index;
+pub mod edge_dictionary;
 pub mod edge_value;
 mod edge_value_combiner;
+pub mod edges;
 mod event;
 mod expand;
 mod field_index;
@@ -51,6 +53,7 @@ mod visibility_cache;
 
 pub use config::model::FailurePolicy;
 pub use date_bits::DateBitsCombiner;
+pub use edge_dictionary::EdgeDictionaryCombiner;
 pub use edge_value_combiner::EdgeValueCombiner;
 pub use scan::scan_iterator;
 pub use term_weight::TermWeightCombiner;
