@@ -12,6 +12,7 @@ pub(super) fn job_faults(job: &JobSettings) -> Vec<ConfigError> {
             ("uid_lists", job.uid_lists != UidLists::Uids),
             ("policy", job.policy != Policy::None),
             ("locality_groups", !job.locality_groups.is_empty()),
+            ("errors", job.errors.is_some()),
         ],
     )
 }
@@ -32,6 +33,7 @@ pub(super) fn type_faults(name: &str, settings: &TypeSettings) -> Vec<ConfigErro
             ("virtual_fields", !settings.virtual_fields.is_empty()),
             ("composites", !settings.composites.is_empty()),
             ("document_view", settings.document_view.is_some()),
+            ("edges", settings.edges.is_some()),
             ("fields", settings.fields.values().any(event_types)),
         ],
     )
