@@ -141,7 +141,7 @@ fn cases_combined() {
         ("shard", "tf", &TermWeightCombiner),
         ("dateIndex", "", &DateBitsCombiner),
     ];
-    for case in ["cars", "edges", "mycsv", "tvmaze", "people", "two-types"] {
+    for case in ["cars", "edges", "mycsv", "tvmaze", "people"] {
         let files = ["expected.premerge.tsv.gz", "expected.tsv.gz"];
         let [Some(mapped), Some(merged)] =
             files.map(|file| golden(&format!("datawave/{case}/{file}")))
