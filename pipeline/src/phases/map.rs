@@ -44,6 +44,7 @@ pub fn run(
                 .fresh("rejects", &format!("map-{task:05}"), "jsonl"),
         ),
         record: Record::default(),
+        planned: job.records_planned(),
         commit: MapCommit::default(),
     };
     for slice in job.plan.slices.get(first..end).unwrap_or_default() {
@@ -59,6 +60,8 @@ struct Mapper<'j> {
     worker: Box<dyn Worker + 'j>,
     rejects: RejectWriter,
     record: Record,
+    /// Records of all inputs, where they were counted: a sum over many files, so it is made once a task.
+    planned: Option<u64>,
     commit: MapCommit,
 }
 
@@ -155,7 +158,7 @@ impl Mapper<'_> {
             - reported.2;
         *reported = now;
         self.control.check()?;
-        match self.job.records_planned() {
+        match self.planned {
             Some(total) => self.job.check_rejects(rejected, total),
             None => Ok(()),
         }
